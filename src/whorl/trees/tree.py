@@ -1,0 +1,300 @@
+"""The tree: immutable, n-ary, with labels, tags, words and half-open word spans.
+
+A `Tree` is a phrase: a label over one or more children. A `Leaf` is a word under its part-of-speech tag.
+Every node knows its span `[left, right)` in words. Nothing here recurses, so depth is bounded by memory alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, NoReturn, TypeAlias
+
+from whorl.errors import TreeError
+
+__all__ = ["Leaf", "Node", "Span", "Tree"]
+
+
+class Span(NamedTuple):
+    """A labelled constituent `(label, left, right)`, as in §3 of the paper."""
+
+    label: str
+    left: int
+    right: int
+
+
+class _Frozen:
+    """Makes instances read-only; the makers below fill the slots once, through their descriptors."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} is immutable: build a new one instead of setting {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} is immutable: {name!r} cannot be deleted")
+
+    def __copy__(self) -> _Frozen:
+        return self
+
+    def __deepcopy__(self, memo: object) -> _Frozen:
+        return self
+
+
+class Leaf(_Frozen):
+    """A word under its part-of-speech tag.
+
+    Words hold real brackets: `-LRB-` and `-RRB-` exist in bracketed files only, and become `(` and `)` here.
+    """
+
+    __slots__ = ("left", "tag", "word")
+    tag: str
+    word: str
+    left: int
+
+    def __init__(self, tag: str, word: str, left: int = 0) -> None:
+        _set_tag(self, tag)
+        _set_word(self, unescape(word))
+        _set_leaf_left(self, left)
+
+    @property
+    def label(self) -> str:
+        """The tag, under the name that phrases use for theirs."""
+        return self.tag
+
+    @property
+    def right(self) -> int:
+        """The end of the span; a word is one wide."""
+        return self.left + 1
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """A leaf has none; here so that a walk need not ask."""
+        return ()
+
+    def at(self, left: int) -> Leaf:
+        """This leaf, as word number `left`."""
+        return self if left == self.left else make_leaf(self.tag, self.word, left)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not Leaf:
+            return NotImplemented
+        return self.tag == other.tag and self.word == other.word
+
+    def __hash__(self) -> int:
+        return hash((self.tag, self.word))
+
+    def __repr__(self) -> str:
+        return f"Leaf({self.tag!r}, {self.word!r})"
+
+    def __str__(self) -> str:
+        from whorl.trees.brackets import format_tree  # noqa: PLC0415 - the writer imports this module
+
+        return format_tree(self)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return make_leaf, (self.tag, self.word, self.left)
+
+
+class Tree(_Frozen):
+    """A phrase: a label over one or more children.
+
+    Children given with spans that do not follow each other are moved (copied) so that they do; the first
+    child stays where it is. Equality and hash are those of the structure: labels, tags and words, not position.
+    """
+
+    __slots__ = ("children", "label", "left", "right")
+    label: str
+    children: tuple[Node, ...]
+    left: int
+    right: int
+
+    def __init__(self, label: str, children: Iterable[Node]) -> None:
+        laid = tuple(children)
+        if not laid:
+            raise TreeError(f"a phrase needs at least one child: {label!r} has none")
+        right = left = laid[0].left
+        moved: list[Node] = []
+        for child in laid:
+            moved.append(child.at(right))
+            right += child.right - child.left
+        _set_label(self, label)
+        _set_children(self, tuple(moved))
+        _set_left(self, left)
+        _set_right(self, right)
+
+    @property
+    def span(self) -> Span:
+        """The labelled constituent that this phrase is."""
+        return Span(self.label, self.left, self.right)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.children)
+
+    def nodes(self) -> Iterator[Node]:
+        """Every node below and including this one, parents first, left to right."""
+        pending: list[Node] = [self]
+        pop, extend = pending.pop, pending.extend
+        while pending:
+            node = pop()
+            yield node
+            if type(node) is Tree:
+                extend(node.children[::-1])
+
+    def phrases(self) -> Iterator[Tree]:
+        """Every phrase below and including this one, parents first, left to right."""
+        return (node for node in self.nodes() if type(node) is Tree)
+
+    def leaves(self) -> list[Leaf]:
+        """The leaves, left to right."""
+        return [node for node in self.nodes() if type(node) is Leaf]
+
+    def words(self) -> list[str]:
+        """The words, left to right."""
+        return [leaf.word for leaf in self.leaves()]
+
+    def tags(self) -> list[str]:
+        """The part-of-speech tags, left to right."""
+        return [leaf.tag for leaf in self.leaves()]
+
+    def spans(self) -> list[Span]:
+        """The constituents as `(label, left, right)`, parents first: a multiset, since X may stand over X."""
+        return [node.span for node in self.phrases()]
+
+    def height(self) -> int:
+        """Phrases on the longest way from here down to a word."""
+        deepest = 0
+        pending: list[tuple[Tree, int]] = [(self, 1)]
+        while pending:
+            node, depth = pending.pop()
+            deepest = max(deepest, depth)
+            pending.extend((child, depth + 1) for child in node.children if type(child) is Tree)
+        return deepest
+
+    def at(self, left: int) -> Tree:
+        """This tree, moved so that its first word is number `left`."""
+        shift = left - self.left
+        if shift == 0:
+            return self
+        moved: Tree = self.rebuild(
+            leaf=lambda leaf: make_leaf(leaf.tag, leaf.word, leaf.left + shift),
+            phrase=lambda node, children: make_tree(node.label, children, node.left + shift, node.right + shift),
+        )
+        return moved
+
+    def rebuild(
+        self,
+        leaf: Callable[[Leaf], Node | None],
+        phrase: Callable[[Tree, tuple[Any, ...]], Any],
+    ) -> Any:
+        """Fold the tree from the words up, without recursion.
+
+        `leaf` maps each leaf, `phrase` maps each phrase and the tuple of its children's results, of which
+        those that are None are left out. The result for this node is returned.
+        """
+        done: list[Any] = []
+        path: list[tuple[Tree, Iterator[Node], list[Any]]] = [(self, iter(self.children), done)]
+        while path:
+            node, rest, results = path[-1]
+            for child in rest:
+                if type(child) is Leaf:
+                    results.append(leaf(child))
+                else:
+                    path.append((child, iter(child.children), []))  # type: ignore[arg-type]
+                    break
+            else:
+                path.pop()
+                result = phrase(node, tuple(r for r in results if r is not None))
+                if not path:
+                    return result
+                path[-1][2].append(result)
+        raise TreeError("unreachable: a tree has a root")  # pragma: no cover
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not Tree:
+            return NotImplemented
+        pending: list[tuple[Node, Node]] = [(self, other)]
+        while pending:
+            a, b = pending.pop()
+            if a is b:
+                continue
+            if type(a) is Tree and type(b) is Tree:
+                if a.label != b.label or len(a.children) != len(b.children):
+                    return False
+                pending.extend(zip(a.children, b.children, strict=True))
+            elif a != b:
+                return False
+        return True
+
+    def __hash__(self) -> int:
+        words = tuple((node.label, len(node.children)) for node in self.nodes())
+        return hash((words, tuple(leaf.word for leaf in self.leaves())))
+
+    def __repr__(self) -> str:
+        text = str(self)
+        return f"<Tree {text if len(text) <= 120 else text[:117] + '...'}>"
+
+    def __str__(self) -> str:
+        from whorl.trees.brackets import format_tree  # noqa: PLC0415 - the writer imports this module
+
+        return format_tree(self)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle as a flat list: the default would recurse as deep as the tree."""
+        flat = [(node.label, node.word if type(node) is Leaf else None, len(node.children)) for node in self.nodes()]
+        return _unpickle, (flat, self.left)
+
+
+Node: TypeAlias = Tree | Leaf
+
+
+def unescape(word: str) -> str:
+    """Turn the bracket escapes of files into the brackets that they stand for."""
+    if "RB-" in word:
+        return word.replace("-LRB-", "(").replace("-RRB-", ")")
+    return word
+
+
+# The slots' own setters: the way past the guard of `_Frozen`, for the makers alone.
+_set_tag: Callable[[Leaf, str], None] = Leaf.tag.__set__  # type: ignore[attr-defined,misc]
+_set_word: Callable[[Leaf, str], None] = Leaf.word.__set__  # type: ignore[attr-defined,misc]
+_set_leaf_left: Callable[[Leaf, int], None] = Leaf.left.__set__  # type: ignore[attr-defined,misc]
+_set_label: Callable[[Tree, str], None] = Tree.label.__set__  # type: ignore[attr-defined,misc]
+_set_children: Callable[[Tree, tuple[Node, ...]], None] = Tree.children.__set__  # type: ignore[attr-defined,misc]
+_set_left: Callable[[Tree, int], None] = Tree.left.__set__  # type: ignore[attr-defined,misc]
+_set_right: Callable[[Tree, int], None] = Tree.right.__set__  # type: ignore[attr-defined,misc]
+_new_leaf: Callable[[type[Leaf]], Leaf] = Leaf.__new__
+_new_tree: Callable[[type[Tree]], Tree] = Tree.__new__
+
+
+def make_leaf(tag: str, word: str, left: int) -> Leaf:
+    """Make a leaf without looking at its word: for callers that know it holds no escapes."""
+    leaf = _new_leaf(Leaf)
+    _set_tag(leaf, tag)
+    _set_word(leaf, word)
+    _set_leaf_left(leaf, left)
+    return leaf
+
+
+def make_tree(label: str, children: tuple[Node, ...], left: int, right: int) -> Tree:
+    """Make a phrase without looking at its children: for callers that know they lie in `[left, right)`."""
+    tree = _new_tree(Tree)
+    _set_label(tree, label)
+    _set_children(tree, children)
+    _set_left(tree, left)
+    _set_right(tree, right)
+    return tree
+
+
+def _unpickle(flat: list[tuple[str, str | None, int]], left: int) -> Node:
+    """Undo `Tree.__reduce__`: the nodes come parents first, so build from the last to the first."""
+    built: list[Node] = []
+    position = left + sum(word is not None for _, word, _ in flat)
+    for label, word, arity in reversed(flat):
+        if word is not None:
+            position -= 1
+            built.append(make_leaf(label, word, position))
+        else:
+            children = tuple(built[: -arity - 1 : -1])
+            del built[-arity:]
+            built.append(make_tree(label, children, children[0].left, children[-1].right))
+    return built[0]
