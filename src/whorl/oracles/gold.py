@@ -1,0 +1,79 @@
+"""What every dynamic oracle asks of a gold tree: its constituents as a multiset, by span and by left edge."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+
+from whorl.errors import OracleError
+from whorl.transitions import State
+from whorl.trees import Span, Tree
+
+__all__ = ["Gold", "built_spans", "chain_labels"]
+
+_NONE: Counter[str] = Counter()
+
+
+class Gold:
+    """The constituents of a gold tree. A multiset: a treebank has X over X on one span."""
+
+    def __init__(self, tree: Tree) -> None:
+        tree = tree.at(0)
+        self.words = tree.right
+        self.spans: Counter[Span] = Counter(tree.spans())
+        self._labels: dict[tuple[int, int], Counter[str]] = {}
+        self._rights: dict[int, list[int]] = {}
+        for label, left, right in self.spans.elements():
+            self._labels.setdefault((left, right), Counter())[label] += 1
+            self._rights.setdefault(left, []).append(right)
+        for rights in self._rights.values():
+            rights.sort()
+
+    def check_chains(self, max_unary: int) -> None:
+        """Raise `OracleError` where a unary chain is longer than a system with that bound can build."""
+        for (left, right), labels in self._labels.items():
+            chain = labels.total() - (right - left > 1)
+            if chain > max_unary:
+                raise OracleError(
+                    f"a unary chain of {chain} over words {left} to {right} is longer than max_unary = {max_unary}"
+                )
+
+    def check_opens(self, max_open: int) -> None:
+        """Raise `OracleError` where more phrases begin at one word than a system with that bound can open."""
+        for left, rights in self._rights.items():
+            if len(rights) > max_open:
+                raise OracleError(f"{len(rights)} phrases begin at word {left}, more than max_open = {max_open}")
+
+    def labels(self, left: int, right: int) -> Counter[str]:
+        """The labels on a span, with their number. Not to be changed."""
+        return self._labels.get((left, right), _NONE)
+
+    def ending_after(self, left: int, right: int) -> int:
+        """How many constituents begin at `left` and end after `right`."""
+        rights = self._rights.get(left)
+        return 0 if rights is None else len(rights) - bisect_right(rights, right)
+
+    def beginning_at(self, left: int, *, ending_from: int) -> list[tuple[int, Counter[str]]]:
+        """The constituents that begin at `left` and end no earlier than told: right edges, rising, with labels."""
+        rights = dict.fromkeys(self._rights.get(left, ()))
+        return [(right, self._labels[left, right]) for right in rights if right >= ending_from]
+
+
+def built_spans(state: State) -> Counter[Span]:
+    """The constituents that a state has built: the γ of §3, words left out."""
+    built: Counter[Span] = Counter()
+    for item in state.items():
+        if type(item) is Tree:
+            built.update(item.spans())
+    return built
+
+
+def chain_labels(item: object) -> Counter[str]:
+    """The labels that stand on one and the same span, from this item down."""
+    labels: Counter[str] = Counter()
+    while type(item) is Tree:
+        labels[item.label] += 1
+        if len(item.children) > 1:
+            break
+        item = item.children[0]
+    return labels

@@ -1,0 +1,102 @@
+"""The dynamic oracle of the in-order system, after Fernández-González and Gómez-Rodríguez (2018).
+
+A projected phrase begins where its first child does and ends wherever it is closed; after that, others can be
+projected over it. So at the left edge of a projected phrase every gold constituent that ends no earlier than it can be
+reached, and the phrase itself is right if its label is one of the first that end there. The bound on unary chains
+takes part in the loss, which is exact (the tests prove it by exhaustion).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from whorl.oracles.base import DynamicOracle
+from whorl.oracles.gold import Gold, built_spans, chain_labels
+from whorl.transitions import FINISH, MAX_UNARY, SHIFT, InOrder, OpenPhrase, State, Transition
+from whorl.transitions.base import Item, unary_chain
+from whorl.transitions.inorder import REDUCE, pj
+from whorl.trees import Tree
+
+__all__ = ["InOrderOracle"]
+
+
+class InOrderOracle(DynamicOracle):
+    """What each transition costs, in any state, with respect to one gold tree."""
+
+    def __init__(self, gold: Tree, *, max_unary: int = MAX_UNARY) -> None:
+        self.gold = Gold(gold)
+        self.gold.check_chains(max_unary)
+        self.max_unary = max_unary
+        self.system = InOrder(max_unary=max_unary)
+
+    def loss(self, state: State) -> int:
+        """ℓ(c): wrong constituents built or projected, plus gold ones that cannot be reached any more."""
+        built = built_spans(state)
+        missing = self.gold.spans - built
+        loss = (built - self.gold.spans).total() + missing.total()
+        if state.finished:
+            return loss
+        return loss - sum(count for span, count in missing.items() if span.left >= state.buffer) - self._saved(state)
+
+    def candidates(self, state: State) -> list[Transition]:
+        """SHIFT, REDUCE, FINISH, and PJ with the labels of the gold constituents that begin where the top does."""
+        labels: set[str] = set()
+        if state.stack is not None:
+            groups = self.gold.beginning_at(state.stack.item.left, ending_from=state.buffer)
+            labels = {label for _, group in groups for label in group}
+        return [SHIFT, REDUCE, FINISH, *(pj(label) for label in sorted(labels))]
+
+    def _saved(self, state: State) -> int:
+        """Missing constituents that begin on the stack and can still be reached, less the projections gone wrong."""
+        items = state.items()
+        if not items:
+            return 0
+        saved = 0
+        earliest = state.buffer
+        top = items[0]
+        if type(top) is OpenPhrase:
+            saved += self._saved_by_top(top, items[1], state.buffer)
+            earliest += unary_chain(items[1]) >= self.max_unary  # it must take a word before it can close
+        else:
+            saved += min(self._missing_on(top, state.buffer).total(), self.max_unary - unary_chain(top))
+            saved += self.gold.ending_after(top.left, state.buffer)
+        earliest = max(earliest, self._last_right(top.left, earliest))
+        for item in items[1:]:
+            if type(item) is OpenPhrase:
+                saved += self._saved_by(item, earliest)
+                earliest = max(earliest, self._last_right(item.left, earliest))
+        return saved
+
+    def _last_right(self, left: int, earliest: int) -> int:
+        """Where the longest constituent that begins there ends: what lies around it cannot close before that."""
+        groups = self.gold.beginning_at(left, ending_from=earliest)
+        return groups[-1][0] if groups else earliest
+
+    def _saved_by(self, item: OpenPhrase, earliest: int) -> int:
+        """The same for a projected phrase with several children, which can end at `earliest` or later."""
+        groups = self.gold.beginning_at(item.left, ending_from=earliest)
+        if not groups:
+            return -1
+        count = sum(group.total() for _, group in groups)
+        right, first = groups[0]
+        if first[item.label] > 0:
+            return count
+        # As junk it closes at once; a first group on that same span then stands over it, as far as there is room.
+        crowded = right == earliest and first.total() > self.max_unary
+        return count - 1 - crowded
+
+    def _saved_by_top(self, item: OpenPhrase, child: Item, buffer: int) -> int:
+        """The same for a phrase just projected: closed now it is unary, closed later it is not."""
+        missing = self._missing_on(child, buffer)
+        later = self._saved_by(item, buffer + 1)
+        room = self.max_unary - unary_chain(child)
+        if room <= 0:
+            return later
+        after = self.gold.ending_after(item.left, buffer)
+        if missing[item.label] > 0:
+            return max(later, min(missing.total(), room) + after)
+        return max(later, min(missing.total(), room - 1) + after - 1)
+
+    def _missing_on(self, item: Item, buffer: int) -> Counter[str]:
+        """The gold labels on the span of the topmost complete item that have not been built there."""
+        return self.gold.labels(item.left, buffer) - chain_labels(item)

@@ -1,0 +1,115 @@
+"""The dynamic oracle of the top-down system, after Fernández-González and Gómez-Rodríguez (2018).
+
+An open phrase is a promise: it will be a constituent that begins where it was opened, wherever it ends. A gold
+constituent can be reached if it is built, if it begins in the buffer, or if a phrase of its label is open at its left
+edge. Phrases opened at one place close from the inside out, so where their order is not that of the gold tree they
+cannot all be kept: the loss counts the most that can, together with those that can still be opened inside them. In
+that it goes beyond the published oracle, and is exact (the tests prove it by exhaustion).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from whorl.oracles.base import DynamicOracle
+from whorl.oracles.gold import Gold, built_spans, chain_labels
+from whorl.transitions import MAX_OPEN, SHIFT, OpenPhrase, State, TopDown, Transition
+from whorl.transitions.topdown import REDUCE, nt
+from whorl.trees import Tree
+
+__all__ = ["TopDownOracle"]
+
+Groups: TypeAlias = list[tuple[int, Counter[str]]]
+"""Gold constituents that begin at one place: their right edges, rising, with the labels on each span."""
+
+
+class TopDownOracle(DynamicOracle):
+    """What each transition costs, in any state, with respect to one gold tree."""
+
+    def __init__(self, gold: Tree, *, max_open: int = MAX_OPEN) -> None:
+        self.gold = Gold(gold)
+        self.gold.check_opens(max_open)
+        self.max_open = max_open
+        self.system = TopDown(max_open=max_open)
+
+    def loss(self, state: State) -> int:
+        """ℓ(c): wrong constituents built or promised, plus gold ones that cannot be reached any more.
+
+        A kept promise saves two errors, the wrong constituent and the missing one; a constituent that can still be
+        opened saves one.
+        """
+        built = built_spans(state)
+        missing = self.gold.spans - built
+        opened = _opened(state)
+        promised = sum(map(len, opened.values()))
+        saved = 0
+        # A phrase that is still empty must take a word before anything around it can close.
+        earliest = state.buffer + (state.stack is not None and type(state.stack.item) is OpenPhrase)
+        for left, labels in opened.items():
+            if left < state.buffer:
+                saved += 2 * self._most_kept(labels, self._missing_groups(state, left, earliest), left)
+        if not state.exhausted:
+            saved += sum(count for span, count in missing.items() if span.left > state.buffer)
+            saved += self._most_saved_here(opened.get(state.buffer, []), state.buffer)
+        return (built - self.gold.spans).total() + promised + missing.total() - saved
+
+    def candidates(self, state: State) -> list[Transition]:
+        """SHIFT, REDUCE, and NT with the labels of the gold constituents that begin at the next word."""
+        labels = {label for _, labels in self.gold.beginning_at(state.buffer, ending_from=0) for label in labels}
+        return [SHIFT, REDUCE, *(nt(label) for label in sorted(labels))]
+
+    def _missing_groups(self, state: State, left: int, earliest: int) -> Groups:
+        """The gold constituents that begin at an open phrase; on the span of the topmost item some may be built."""
+        groups = self.gold.beginning_at(left, ending_from=earliest)
+        top = state.stack.item if state.stack is not None else None
+        if type(top) is Tree and top.left == left and groups and groups[0][0] == top.right:
+            groups[0] = (top.right, groups[0][1] - chain_labels(top))
+        return groups
+
+    def _most_saved_here(self, labels: Sequence[str], left: int) -> int:
+        """The best division of the gold constituents that begin at the next word.
+
+        New phrases can only be opened inside those already open here, so they must end no later: the new ones take
+        the first groups, the open ones the last, and one group between them may be shared.
+        """
+        groups = self.gold.beginning_at(left, ending_from=left + 1)
+        room = self.max_open - len(labels)
+        best = 0
+        inside = 0  # constituents in the groups before this one
+        for g, (right, group) in enumerate(groups):
+            for used in range(len(labels) + 1):
+                kept = self._kept_of(labels, 0, used, right, group, left)
+                outside = self._most_kept(labels, groups[g + 1 :], left, start=used)
+                best = max(best, min(room, inside + group.total() - kept) + 2 * (kept + outside))
+            inside += group.total()
+        return best
+
+    def _most_kept(self, labels: Sequence[str], groups: Groups, left: int, *, start: int = 0) -> int:
+        """The most promises that can be kept at one left edge: labels innermost first, groups by rising right edge."""
+        best = [0] * (len(labels) + 1)  # with the groups looked at so far, from each label on
+        for right, group in reversed(groups):
+            best = [
+                max(
+                    self._kept_of(labels, first, last, right, group, left) + best[last]
+                    for last in range(first, len(labels) + 1)
+                )
+                for first in range(len(labels) + 1)
+            ]
+        return best[start]
+
+    def _kept_of(self, labels: Sequence[str], first: int, last: int, right: int, group: Counter[str], left: int) -> int:
+        """How many of `labels[first:last]` are gold on the span; the outermost phrase of all ends with the sentence."""
+        if left == 0 and right < self.gold.words and last == len(labels):
+            last -= 1
+        return (Counter(labels[first:last]) & group).total()
+
+
+def _opened(state: State) -> dict[int, list[str]]:
+    """The labels of the open phrases by left edge, innermost first."""
+    opened: dict[int, list[str]] = {}
+    for item in state.items():
+        if type(item) is OpenPhrase:
+            opened.setdefault(item.left, []).append(item.label)
+    return opened

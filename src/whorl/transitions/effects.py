@@ -1,0 +1,43 @@
+"""Effects: what a transition does, said without naming the transition system.
+
+A system turns each transition into an effect, and a scorer (a network's stack, for one) consumes effects. So a
+network serves every system, and neither imports the other.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+__all__ = ["Effect", "Kind", "Marker"]
+
+
+class Kind(IntEnum):
+    """The four things that can happen to a stack and a buffer."""
+
+    SHIFT = 0
+    OPEN = 1
+    REDUCE = 2
+    FINISH = 3
+
+
+class Marker(IntEnum):
+    """Where the open phrase lies among the items that a reduce takes from the stack."""
+
+    NONE = 0
+    BEFORE_CHILDREN = 1
+    AFTER_FIRST_CHILD = 2
+
+
+class Effect(NamedTuple):
+    """Shift a word; open a phrase; reduce `arity` items under a label; or finish.
+
+    `label` is the phrase's, None for shift and finish. `marker` says whether the reduce also takes an open
+    phrase from the stack, and where it lies. `head` is the index of the head child where the system knows it.
+    """
+
+    kind: Kind
+    label: str | None = None
+    arity: int = 0
+    marker: Marker = Marker.NONE
+    head: int | None = None

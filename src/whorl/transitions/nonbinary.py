@@ -1,0 +1,101 @@
+"""The non-binary bottom-up system (§4 of the paper): shift a word, or reduce the k topmost items at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from whorl.errors import TransitionError
+from whorl.transitions.base import (
+    FINISH,
+    MAX_UNARY,
+    SHIFT,
+    State,
+    System,
+    Transition,
+    is_single_phrase,
+    phrase,
+    take,
+    unary_chain,
+)
+from whorl.transitions.effects import Effect, Kind
+
+__all__ = ["NonBinary", "reduce"]
+
+
+def reduce(label: str, arity: int) -> Transition:
+    """REDUCE-X#k."""
+    return Transition("REDUCE", label, arity)
+
+
+class NonBinary(System):
+    """SHIFT, REDUCE-X#k and FINISH, as in Figure 4 of the paper.
+
+    Beyond the paper's definition, at most `max_unary` unary reduces may follow each other on one span, and FINISH
+    needs a single phrase over all words; so parsing always ends, with exactly one tree.
+    """
+
+    name: ClassVar[str] = "nonbinary"
+    phrase_names: ClassVar[tuple[str, ...]] = ("REDUCE",)
+    plain_names: ClassVar[tuple[str, ...]] = ("SHIFT", "FINISH")
+
+    def __init__(self, labels: Iterable[str] = (), *, max_unary: int = MAX_UNARY) -> None:
+        super().__init__(labels)
+        if max_unary < 1:
+            raise TransitionError(f"max_unary must be at least 1, not {max_unary}: one word needs a phrase over it")
+        self.max_unary = max_unary
+
+    def legal(self, state: State) -> list[Transition]:
+        """SHIFT, FINISH, then every label with every possible number of children."""
+        if state.finished:
+            return []
+        found = [] if state.exhausted else [SHIFT]
+        if is_single_phrase(state):
+            found.append(FINISH)
+        smallest = 1 if state.stack is not None and unary_chain(state.stack.item) < self.max_unary else 2
+        found += [reduce(label, k) for k in range(smallest, state.size + 1) for label in self.labels]
+        return found
+
+    def is_legal(self, state: State, transition: Transition) -> bool:
+        """See `legal`; any label will do."""
+        if state.finished:
+            return False
+        name, label, arity = transition
+        if name == "REDUCE":
+            stack = state.stack
+            if stack is None or label is None or not 1 <= arity <= stack.size:
+                return False
+            return arity > 1 or unary_chain(stack.item) < self.max_unary
+        if name == "SHIFT":
+            return not state.exhausted
+        return name == "FINISH" and is_single_phrase(state)
+
+    def _next(self, state: State, transition: Transition) -> State:
+        name, label, arity = transition
+        if name == "SHIFT":
+            return state.shifted()
+        if label is None:
+            return state._replace(finished=True)
+        children, below = take(state.stack, arity)
+        return state.pushed(phrase(label, children), below)
+
+    def effect(self, state: State, transition: Transition) -> Effect:
+        """A reduce takes k complete items and no open phrase."""
+        name, label, arity = transition
+        if name == "REDUCE":
+            return Effect(Kind.REDUCE, label, arity)
+        return Effect(Kind.SHIFT if name == "SHIFT" else Kind.FINISH)
+
+    def is_final(self, state: State) -> bool:
+        """FINISH was applied."""
+        return state.finished
+
+    def parse(self, text: str) -> Transition:
+        """Read `REDUCE-X#k` too: the number stands after the last `#`."""
+        transition = super().parse(text)
+        if transition.label is None:
+            return transition
+        label, _, arity = transition.label.rpartition("#")
+        if not arity.isdecimal() or int(arity) < 1:
+            raise TransitionError(f"expected REDUCE-X#k with k children, not {text!r}")
+        return reduce(label, int(arity))

@@ -1,0 +1,103 @@
+"""The top-down system of Dyer et al. (2016): open a phrase before its children, close it after them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from whorl.errors import TransitionError
+from whorl.transitions.base import SHIFT, OpenPhrase, Stack, State, System, Transition, is_single_phrase, phrase, take
+from whorl.transitions.effects import Effect, Kind, Marker
+
+__all__ = ["MAX_OPEN", "REDUCE", "TopDown", "nt"]
+
+MAX_OPEN = 100  # phrases opened at one word, the bound of Dyer et al.
+REDUCE = Transition("REDUCE")
+
+
+def nt(label: str) -> Transition:
+    """NT-X: open a phrase."""
+    return Transition("NT", label)
+
+
+class TopDown(System):
+    """NT-X, SHIFT and REDUCE.
+
+    At most `max_open` phrases may be opened before one word. A phrase is closed when it has a child; the outermost
+    one only when every word is read. That ends parsing: there is no FINISH.
+    """
+
+    name: ClassVar[str] = "topdown"
+    phrase_names: ClassVar[tuple[str, ...]] = ("NT",)
+    plain_names: ClassVar[tuple[str, ...]] = ("SHIFT", "REDUCE")
+
+    def __init__(self, labels: Iterable[str] = (), *, max_open: int = MAX_OPEN) -> None:
+        super().__init__(labels)
+        if max_open < 1:
+            raise TransitionError(f"max_open must be at least 1, not {max_open}: a tree needs a root")
+        self.max_open = max_open
+
+    def legal(self, state: State) -> list[Transition]:
+        """SHIFT, REDUCE, then NT with every label."""
+        found = [transition for transition in (SHIFT, REDUCE) if self.is_legal(state, transition)]
+        if self._may_open(state):
+            found += [nt(label) for label in self.labels]
+        return found
+
+    def is_legal(self, state: State, transition: Transition) -> bool:
+        """See the class; any label will do."""
+        name, label, _ = transition
+        if name == "NT":
+            return label is not None and self._may_open(state)
+        stack = state.stack
+        if stack is None or not stack.opens:
+            return False
+        if name == "SHIFT":
+            return not state.exhausted
+        return name == "REDUCE" and type(stack.item) is not OpenPhrase and (stack.opens > 1 or state.exhausted)
+
+    def _may_open(self, state: State) -> bool:
+        if state.exhausted:
+            return False
+        run = 0
+        cell = state.stack
+        while cell is not None and type(cell.item) is OpenPhrase:
+            run += 1
+            cell = cell.below
+        return run < self.max_open
+
+    def _next(self, state: State, transition: Transition) -> State:
+        name, label, _ = transition
+        if name == "SHIFT":
+            return state.shifted()
+        if label is not None:
+            return state.pushed(OpenPhrase(label, state.buffer), state.stack)
+        count, opened = count_children(state.stack)
+        children, marker = take(state.stack, count)
+        return state.pushed(phrase(opened.label, children), marker.below if marker is not None else None)
+
+    def effect(self, state: State, transition: Transition) -> Effect:
+        """A reduce takes the children down to the open phrase, and that too."""
+        name, label, _ = transition
+        if name == "NT":
+            return Effect(Kind.OPEN, label)
+        if name == "SHIFT":
+            return Effect(Kind.SHIFT)
+        count, opened = count_children(state.stack)
+        return Effect(Kind.REDUCE, opened.label, count, Marker.BEFORE_CHILDREN)
+
+    def is_final(self, state: State) -> bool:
+        """The outermost phrase is closed."""
+        return is_single_phrase(state)
+
+
+def count_children(stack: Stack | None) -> tuple[int, OpenPhrase]:
+    """How many complete items lie above the innermost open phrase, and that phrase."""
+    count = 0
+    while stack is not None:
+        item = stack.item
+        if type(item) is OpenPhrase:
+            return count, item
+        count += 1
+        stack = stack.below
+    raise TransitionError("no phrase is open")
