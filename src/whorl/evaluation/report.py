@@ -172,10 +172,11 @@ def _numbered(score: SentenceScore) -> str:
 
 
 def _check(errors: list[str], params: Parameters) -> None:
-    if len(errors) > params.max_error + 1:
+    allowed = max(params.max_error + 1, 0)
+    if len(errors) > allowed:
         listed = "\n".join(f"  {error}" for error in errors)
         raise EvaluationError(
             f"{len(errors)} sentences cannot be compared, and MAX_ERROR {params.max_error} lets no more than "
-            f"{params.max_error + 1} pass; to let more pass, raise MAX_ERROR in the parameter file or use "
+            f"{allowed} pass; to let more pass, raise MAX_ERROR in the parameter file or use "
             f"--max-error N:\n{listed}"
         )
