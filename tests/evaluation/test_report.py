@@ -66,6 +66,8 @@ def test_confusion_in_a_chain_pairs_parents_first() -> None:
     confusion = evaluate(read_trees("(A (B (C (N a))))"), read_trees("(C (X (N a)))")).confusion()
     assert dict(confusion.labels) == {("A", "X"): 1}
     assert dict(confusion.missed) == {"B": 1}
+    confusion = evaluate(read_trees("(A (B (N a)))"), read_trees("(X (Y (N a)))")).confusion()
+    assert dict(confusion.labels) == {("A", "X"): 1, ("B", "Y"): 1}
 
 
 def test_by_length_bins_hold_ten_words_each() -> None:

@@ -140,6 +140,7 @@ def test_a_line_of_several_trees_is_one_sentence() -> None:
     assert counts(result) == (1, 2, 1)
     assert (result.words, result.crossing) == (2, 0)
     assert counts(score("(X (N a)) (NP (N b) (N c))", "(N a) (NP (N b) (N c))")) == (1, 2, 1)
+    assert counts(score("(X (N a)) (N b)", "(N a) (X (N b))")) == (0, 1, 1)
 
 
 def test_a_subtree_is_scored_where_it_begins() -> None:
@@ -182,6 +183,21 @@ def test_quotes_are_put_back_only_where_as_many_words_stand_before_them() -> Non
 def test_two_quotes_can_be_put_back() -> None:
     result = score("(S ('' ') (N dogs) ('' /))", "(S (POS ') (N dogs) (POS /))", QUOTES)
     assert (result.status, result.words) == (Status.VALID, 3)
+
+
+def test_a_quote_can_be_put_back_in_any_tree_of_a_line() -> None:
+    result = score("(S (N a)) (S (N dogs) ('' '))", "(S (N a)) (S (N dogs) (POS '))", QUOTES)
+    assert counts(result) == (2, 2, 2)
+
+
+def test_a_quote_that_was_put_back_can_answer_the_next_one_too() -> None:
+    result = score("(S (X ('' ')) (N a))", "(S (X (POS ') (POS ')) (N a))", QUOTES)
+    assert (result.status, result.words) == (Status.VALID, 3)
+    assert counts(result) == (2, 2, 2)
+
+
+def test_a_prediction_of_deleted_quotes_alone_is_skipped() -> None:
+    assert score("(S (POS '))", "(S ('' '))", QUOTES).status is Status.SKIPPED
 
 
 def test_quotes_stay_deleted_where_lengths_agree() -> None:

@@ -32,16 +32,16 @@ class _Quote:
 def restored_quotes(gold: Flat, predicted: Flat, params: Parameters) -> tuple[Mapping[int, int], Mapping[int, int]]:
     """How often each deleted quotation mark is to stand in the gold and in the predicted sentence after all.
 
-    Two marks answer each other when as many words are left before one as before the other. Of two that do, with
-    different tags, the deleted one is put back if the other was kept. The bookkeeping is EVALB's: a mark
-    that has been put back stays in play one word further on, and can in rare cases be put back again.
+    Two marks answer each other when as many words are left before one as before the other. Of two that do, the
+    deleted one is put back if the other was kept. The bookkeeping is EVALB's: a mark that has been put back
+    stays in play one word further on, and can in rare cases be put back again.
     """
     ours, theirs = _quotes(gold, params), _quotes(predicted, params)
     restored: tuple[Counter[int], Counter[int]] = (Counter(), Counter())
     for i, their in enumerate(theirs):
         index = their.index
         for j, our in enumerate(ours):
-            if our.index != index or our.tag == their.tag:
+            if our.index != index:
                 continue
             our_deleted, their_deleted = our.tag in params.delete, their.tag in params.delete
             if our_deleted and not their_deleted:
