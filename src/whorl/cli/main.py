@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from whorl.cli.common import guarded
+from whorl.cli.evaluate import evaluate
+
 __all__ = ["app", "main"]
 
 app = typer.Typer(
@@ -35,6 +38,9 @@ def options(
     ] = False,
 ) -> None:
     """A constituency parser: text in, phrase-structure trees out."""
+
+
+app.command("evaluate")(guarded(evaluate))
 
 
 def main() -> None:

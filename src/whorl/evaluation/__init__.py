@@ -1,1 +1,27 @@
-"""To come."""
+"""Evaluation: scores equal to EVALB's, and what EVALB does not tell."""
+
+from whorl.evaluation.bootstrap import Comparison, bootstrap, compare
+from whorl.evaluation.breakdown import Confusion, Tally
+from whorl.evaluation.files import read_sentences
+from whorl.evaluation.parameters import COLLINS, Parameters
+from whorl.evaluation.report import Report, evaluate
+from whorl.evaluation.sentence import Sentence, SentenceScore, Status, score_sentence
+from whorl.evaluation.totals import Totals
+
+__all__ = [
+    "COLLINS",
+    "Comparison",
+    "Confusion",
+    "Parameters",
+    "Report",
+    "Sentence",
+    "SentenceScore",
+    "Status",
+    "Tally",
+    "Totals",
+    "bootstrap",
+    "compare",
+    "evaluate",
+    "read_sentences",
+    "score_sentence",
+]

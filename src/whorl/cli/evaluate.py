@@ -1,0 +1,200 @@
+"""`whorl evaluate`: score trees against gold trees as EVALB does, and tell what EVALB does not."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from enum import Enum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from whorl.cli.common import OnError, OnErrorOption, note, report_skipped, written_whole
+
+if TYPE_CHECKING:
+    from whorl.evaluation import Comparison, Parameters, Report, Sentence
+
+__all__ = ["By", "evaluate", "run"]
+
+
+class By(str, Enum):
+    """What a table of scores can be broken down by."""
+
+    children = "children"
+    length = "length"
+    label = "label"
+    confusion = "confusion"
+
+
+def evaluate(
+    gold: Annotated[str, typer.Argument(metavar="GOLD", help="Gold trees, a sentence a line; - is standard input.")],
+    predicted: Annotated[str, typer.Argument(metavar="PRED", help="A parser's trees for the same sentences.")],
+    *,
+    params: Annotated[
+        str | None, typer.Option("--params", metavar="FILE", help="An EVALB parameter file, in place of COLLINS.prm.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    by: Annotated[By | None, typer.Option("--by", help="Print a table of scores by this instead.")] = None,
+    against: Annotated[
+        str | None,
+        typer.Option("--against", metavar="PRED2", help="Compare with another parser, by a paired bootstrap."),
+    ] = None,
+    max_error: Annotated[
+        int | None,
+        typer.Option("--max-error", metavar="N", help="Overrides MAX_ERROR: stop when more than N+1 sentences fail."),
+    ] = None,
+    summary: Annotated[bool, typer.Option("--summary", help="Leave the rows of single sentences out.")] = False,
+    resamples: Annotated[int, typer.Option("--resamples", min=1, help="Resamples of the bootstrap.")] = 10_000,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the bootstrap.")] = 1,
+    on_error: OnErrorOption = OnError.stop,
+    out: Annotated[str | None, typer.Option("--out", metavar="FILE", help="Write here, not to stdout.")] = None,
+) -> None:
+    """Score trees against gold trees, with EVALB's figures and its output.
+
+    Sentences stand one a line; a file whose first line leaves a bracket open is read as trees spread over lines.
+    Sentences that cannot be compared are listed on stderr.
+    """
+    if [gold, predicted, against].count("-") > 1:
+        raise typer.BadParameter("only one of the files can be standard input (-)")
+    run(
+        gold,
+        predicted,
+        params=params,
+        as_json=as_json,
+        by=by,
+        against=against,
+        max_error=max_error,
+        rows=not summary,
+        resamples=resamples,
+        seed=seed,
+        on_error=on_error,
+        out=out,
+    )
+
+
+def run(
+    gold: str,
+    predicted: str,
+    *,
+    params: str | None = None,
+    as_json: bool = False,
+    by: By | None = None,
+    against: str | None = None,
+    max_error: int | None = None,
+    rows: bool = True,
+    resamples: int = 10_000,
+    seed: int = 1,
+    on_error: OnError = OnError.stop,
+    out: str | None = None,
+) -> None:
+    """Read the files, score them, and write what was asked for."""
+    from whorl.evaluation import compare  # noqa: PLC0415 - keeps other commands quick to start
+
+    settings = _settings(params, max_error)
+    reference = _read(gold, on_error)
+    report = _report(reference, predicted, settings, on_error)
+    comparison = None
+    if against is not None:
+        note(f"scoring {against}")
+        other = _report(reference, against, settings, on_error)
+        comparison = compare(report, other, resamples=resamples, seed=seed)
+    if as_json:
+        text = _json(report, comparison, rows=rows)
+    elif comparison is not None:
+        text = (_table(report, by) + "\n" if by else "") + _verdict(comparison, predicted, str(against))
+    else:
+        text = _table(report, by) if by else report.evalb(rows=rows)
+    with written_whole(out) as file:
+        file.write(text)
+
+
+def _settings(path: str | None, max_error: int | None) -> Parameters:
+    from whorl.evaluation import COLLINS, Parameters  # noqa: PLC0415 - as above
+
+    settings = COLLINS if path is None else Parameters.read(path)
+    return settings if max_error is None else replace(settings, max_error=max_error)
+
+
+def _read(path: str, on_error: OnError) -> list[Sentence]:
+    from whorl.evaluation import read_sentences  # noqa: PLC0415 - as above
+
+    skipped = on_error.collector()
+    sentences = read_sentences(path, skipped=skipped)
+    report_skipped(skipped)
+    return sentences
+
+
+def _report(reference: list[Sentence], path: str, settings: Parameters, on_error: OnError) -> Report:
+    """Score one file, and list what EVALB would on stderr."""
+    from whorl.evaluation import evaluate as score  # noqa: PLC0415 - as above
+
+    report = score(reference, _read(path, on_error), settings)
+    for error in report.errors:
+        print(error, file=sys.stderr)
+    return report
+
+
+def _json(report: Report, comparison: Comparison | None, *, rows: bool) -> str:
+    import json  # noqa: PLC0415 - only when asked for
+
+    document = report.to_dict()
+    if not rows:
+        del document["sentences"]
+    if comparison is not None:
+        document["comparison"] = comparison.to_dict()
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def _table(report: Report, by: By) -> str:
+    if by is By.confusion:
+        return _confusion_table(report)
+    if by is By.length:
+        cells = [
+            (f"{low}-{high}", str(t.valid), f"{t.recall:.2f}", f"{t.precision:.2f}", f"{t.f1:.2f}", f"{t.exact:.2f}")
+            for (low, high), t in report.by_length().items()
+        ]
+        return _aligned([("words", "sentences", "recall", "precision", "F1", "exact"), *cells])
+    tallies = report.by_children() if by is By.children else report.by_label()
+    lines = [
+        (str(name), str(t.gold), str(t.predicted), f"{t.recall:.2f}", f"{t.precision:.2f}", f"{t.f1:.2f}")
+        for name, t in tallies.items()
+    ]
+    return _aligned([(by.value, "gold", "predicted", "recall", "precision", "F1"), *lines])
+
+
+def _confusion_table(report: Report) -> str:
+    """One line for each label taken for another; `-` stands for no constituent over the span at all."""
+    confusion = report.confusion().to_dict()
+    lines = [(entry["gold"], entry["predicted"], entry["count"]) for entry in confusion["labels"]]
+    lines += [(label, "-", count) for label, count in confusion["missed"].items()]
+    lines += [("-", label, count) for label, count in confusion["spurious"].items()]
+    lines.sort(key=lambda line: -line[2])
+    return _aligned([("gold", "predicted", "count"), *((a, b, str(count)) for a, b, count in lines)])
+
+
+def _aligned(lines: list[tuple[str, ...]]) -> str:
+    """Columns set flush: the first to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    text = ""
+    for first, *others in lines:
+        cells = [first.ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(others, widths[1:], strict=True))]
+        text += "  ".join(cells) + "\n"
+    return text
+
+
+def _verdict(comparison: Comparison, first: str, second: str) -> str:
+    c = comparison
+    figures = _aligned(
+        [
+            (f"F1 of {first}", f"{c.f1:.2f}"),
+            (f"F1 of {second}", f"{c.other_f1:.2f}"),
+            ("difference", f"{c.difference:+.2f}"),
+            ("95 % interval, from", f"{c.low:+.2f}"),
+            ("95 % interval, to", f"{c.high:+.2f}"),
+            ("p-value (two-sided)", f"{c.p_value:.4f}"),
+        ]
+    )
+    return (
+        f"{figures}Paired bootstrap: {c.resamples} resamples of {c.sentences} sentences, seed {c.seed}; "
+        f"{c.left_out} sentences not valid for both left out.\n"
+    )

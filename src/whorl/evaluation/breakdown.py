@@ -1,0 +1,131 @@
+"""Scores of constituents by number of children and by label, and which labels are taken for which."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from whorl.evaluation.rules import Rules, trimmed
+from whorl.evaluation.sentence import Sentence, aligned, compared
+from whorl.evaluation.totals import f_measure, percent
+from whorl.trees import Tree
+
+__all__ = ["Breakdown", "Confusion", "Tally", "break_down"]
+
+
+@dataclass
+class Tally:
+    """The score of one kind of constituent.
+
+    Of `gold` constituents of the kind, `found` are matched by a predicted one, of whatever kind; of `predicted`
+    constituents of the kind, `correct` are matched by a gold one, of whatever kind.
+    """
+
+    gold: int = 0
+    found: int = 0
+    predicted: int = 0
+    correct: int = 0
+
+    @property
+    def recall(self) -> float:
+        """Found constituents in 100 gold ones."""
+        return percent(self.found, self.gold)
+
+    @property
+    def precision(self) -> float:
+        """Correct constituents in 100 predicted ones."""
+        return percent(self.correct, self.predicted)
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of recall and precision; 0 where both are."""
+        return f_measure(self.recall, self.precision)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts and the figures as JSON values."""
+        return {**vars(self), "recall": self.recall, "precision": self.precision, "f1": self.f1}
+
+
+@dataclass
+class Confusion:
+    """What became of the constituents that match nothing.
+
+    `labels` counts `(gold, predicted)` labels over the same span, which pair up parents first; `missed` the
+    labels of gold constituents that are left over, `spurious` those of predicted ones.
+    """
+
+    labels: Counter[tuple[str, str]] = field(default_factory=Counter)
+    missed: Counter[str] = field(default_factory=Counter)
+    spurious: Counter[str] = field(default_factory=Counter)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts as JSON values, the most frequent first."""
+        return {
+            "labels": [{"gold": a, "predicted": b, "count": n} for (a, b), n in ranked(self.labels)],
+            "missed": dict(ranked(self.missed)),
+            "spurious": dict(ranked(self.spurious)),
+        }
+
+
+@dataclass
+class Breakdown:
+    """All that is counted of constituents one by one, over valid sentences."""
+
+    by_children: dict[int, Tally] = field(default_factory=dict)
+    by_label: dict[str, Tally] = field(default_factory=dict)
+    confusion: Confusion = field(default_factory=Confusion)
+
+    def count(self, phrase: Tree, *, gold: bool, matched: bool) -> None:
+        """Count one constituent, of the gold or of the predicted side."""
+        children = self.by_children.setdefault(len(phrase.children), Tally())
+        label = self.by_label.setdefault(trimmed(phrase.label), Tally())
+        for tally in (children, label):
+            if gold:
+                tally.gold += 1
+                tally.found += matched
+            else:
+                tally.predicted += 1
+                tally.correct += matched
+
+    def sort(self) -> None:
+        """Put few children before many, and frequent labels before rare ones."""
+        self.by_children = dict(sorted(self.by_children.items()))
+        self.by_label = dict(sorted(self.by_label.items(), key=lambda item: (-item[1].gold, item[0])))
+
+
+def ranked(counts: Counter[Any]) -> list[tuple[Any, int]]:
+    """The most frequent first, and in alphabetical order where equally frequent."""
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+def break_down(pairs: Iterable[tuple[Sentence, Sentence]], rules: Rules) -> Breakdown:
+    """Go through the constituents of sentences that can be compared."""
+    breakdown = Breakdown()
+    for gold, predicted in pairs:
+        _add(breakdown, gold, predicted, rules)
+    breakdown.sort()
+    return breakdown
+
+
+def _add(breakdown: Breakdown, gold: Sentence, predicted: Sentence, rules: Rules) -> None:
+    ours, theirs, _ = compared(gold, predicted, rules)
+    matches = aligned(ours.brackets, theirs.brackets, rules)
+    taken = set(matches)
+    unmatched: dict[tuple[int, int], list[Tree]] = {}
+    for j, (phrase, (left, right, _)) in enumerate(zip(theirs.phrases, theirs.brackets, strict=True)):
+        breakdown.count(phrase, gold=False, matched=j in taken)
+        if j not in taken:
+            unmatched.setdefault((left, right), []).append(phrase)
+    confusion = breakdown.confusion
+    for phrase, (left, right, _), match in zip(ours.phrases, ours.brackets, matches, strict=True):
+        breakdown.count(phrase, gold=True, matched=match is not None)
+        if match is None:
+            others = unmatched.get((left, right))
+            if others:
+                confusion.labels[trimmed(phrase.label), trimmed(others.pop(0).label)] += 1
+            else:
+                confusion.missed[trimmed(phrase.label)] += 1
+    for phrases in unmatched.values():
+        confusion.spurious.update(trimmed(phrase.label) for phrase in phrases)

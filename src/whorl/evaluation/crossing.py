@@ -1,0 +1,42 @@
+"""Crossing brackets, counted in time linear in the sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from whorl.evaluation.flat import Bracket
+
+__all__ = ["count_crossing"]
+
+
+def count_crossing(gold: Sequence[Bracket], predicted: Sequence[Bracket], words: int) -> int:
+    """How many predicted brackets cross some gold bracket.
+
+    Both sides must be trees: no bracket crosses another of its own side, and `gold` comes parents first. A
+    bracket that crosses another begins or ends strictly inside it. Of the gold brackets that have a fencepost
+    strictly inside, the innermost reaches least far, so it alone must be looked at.
+    """
+    spans = {bracket[:2] for bracket in gold}
+    suspects = [bracket for bracket in predicted if bracket[:2] not in spans]
+    if not suspects:
+        return 0
+    lefts, rights = _innermost(gold, words)
+    return sum(rights[left] < right or lefts[right] > left for left, right, _ in suspects)
+
+
+def _innermost(gold: Sequence[Bracket], words: int) -> tuple[list[int], list[int]]:
+    """The ends of the innermost bracket strictly around each fencepost; -1 and `words + 1` where there is none."""
+    lefts = [-1] * (words + 1)
+    rights = [words + 1] * (words + 1)
+    around: list[Bracket] = []
+    following = iter(gold)
+    bracket = next(following, None)
+    for post in range(1, words):
+        while bracket is not None and bracket[0] < post:
+            around.append(bracket)
+            bracket = next(following, None)
+        while around and around[-1][1] <= post:
+            around.pop()
+        if around:
+            lefts[post], rights[post], _ = around[-1]
+    return lefts, rights
