@@ -1,8 +1,22 @@
-"""Trees: the immutable n-ary tree, reading and writing it in brackets, head rules and binarisation."""
+"""Trees: the immutable n-ary tree, reading and writing it in brackets, cleaning, head rules and binarisation."""
 
 from whorl.trees.binarise import binarise, unbinarise
 from whorl.trees.brackets import format_tree, iter_forests, iter_trees, read_tree, read_trees, write_trees
+from whorl.trees.cleaning import (
+    Cleaning,
+    add_root,
+    collapse_loops,
+    first_alternative,
+    map_words,
+    normalise_root,
+    relabel,
+    remove_traces,
+    splice,
+    strip_root,
+    unescape_slashes,
+)
 from whorl.trees.heads import CHINESE, COLLINS, LEFT, RIGHT, HeadRules, head_rules
+from whorl.trees.labels import strip_function_tags
 from whorl.trees.tree import Leaf, Node, Span, Tree
 
 __all__ = [
@@ -10,18 +24,30 @@ __all__ = [
     "COLLINS",
     "LEFT",
     "RIGHT",
+    "Cleaning",
     "HeadRules",
     "Leaf",
     "Node",
     "Span",
     "Tree",
+    "add_root",
     "binarise",
+    "collapse_loops",
+    "first_alternative",
     "format_tree",
     "head_rules",
     "iter_forests",
     "iter_trees",
+    "map_words",
+    "normalise_root",
     "read_tree",
     "read_trees",
+    "relabel",
+    "remove_traces",
+    "splice",
+    "strip_function_tags",
+    "strip_root",
     "unbinarise",
+    "unescape_slashes",
     "write_trees",
 ]
