@@ -1,4 +1,4 @@
-"""Trees: the immutable n-ary tree, reading and writing it in brackets, cleaning, head rules and binarisation."""
+"""Trees: the immutable n-ary tree, brackets, cleaning, head rules, binarisation, treebank layouts."""
 
 from whorl.trees.binarise import binarise, unbinarise
 from whorl.trees.brackets import format_tree, iter_forests, iter_trees, read_tree, read_trees, write_trees
@@ -17,6 +17,7 @@ from whorl.trees.cleaning import (
 )
 from whorl.trees.heads import CHINESE, COLLINS, LEFT, RIGHT, HeadRules, head_rules
 from whorl.trees.labels import strip_function_tags
+from whorl.trees.layouts import SPLITS, Layout, detect_layout, iter_tree_file, read_treebank, treebank_files
 from whorl.trees.tree import Leaf, Node, Span, Tree
 
 __all__ = [
@@ -24,8 +25,10 @@ __all__ = [
     "COLLINS",
     "LEFT",
     "RIGHT",
+    "SPLITS",
     "Cleaning",
     "HeadRules",
+    "Layout",
     "Leaf",
     "Node",
     "Span",
@@ -33,20 +36,24 @@ __all__ = [
     "add_root",
     "binarise",
     "collapse_loops",
+    "detect_layout",
     "first_alternative",
     "format_tree",
     "head_rules",
     "iter_forests",
+    "iter_tree_file",
     "iter_trees",
     "map_words",
     "normalise_root",
     "read_tree",
+    "read_treebank",
     "read_trees",
     "relabel",
     "remove_traces",
     "splice",
     "strip_function_tags",
     "strip_root",
+    "treebank_files",
     "unbinarise",
     "unescape_slashes",
     "write_trees",
