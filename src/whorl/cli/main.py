@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from whorl.cli import treebank
+
 __all__ = ["app", "main"]
 
 app = typer.Typer(
@@ -35,6 +37,9 @@ def options(
     ] = False,
 ) -> None:
     """A constituency parser: text in, phrase-structure trees out."""
+
+
+app.add_typer(treebank.app, name="treebank")
 
 
 def main() -> None:

@@ -18,6 +18,7 @@ from whorl.trees.cleaning import (
 from whorl.trees.heads import CHINESE, COLLINS, LEFT, RIGHT, HeadRules, head_rules
 from whorl.trees.labels import strip_function_tags
 from whorl.trees.layouts import SPLITS, Layout, detect_layout, iter_tree_file, read_treebank, treebank_files
+from whorl.trees.statistics import Suspicion, TreebankStatistics, suspicions
 from whorl.trees.tree import Leaf, Node, Span, Tree
 
 __all__ = [
@@ -32,7 +33,9 @@ __all__ = [
     "Leaf",
     "Node",
     "Span",
+    "Suspicion",
     "Tree",
+    "TreebankStatistics",
     "add_root",
     "binarise",
     "collapse_loops",
@@ -53,6 +56,7 @@ __all__ = [
     "splice",
     "strip_function_tags",
     "strip_root",
+    "suspicions",
     "treebank_files",
     "unbinarise",
     "unescape_slashes",
