@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from whorl.cli import treebank
+from whorl.cli.draw import draw
 
 __all__ = ["app", "main"]
 
@@ -39,6 +40,7 @@ def options(
     """A constituency parser: text in, phrase-structure trees out."""
 
 
+app.command("draw")(draw)
 app.add_typer(treebank.app, name="treebank")
 
 

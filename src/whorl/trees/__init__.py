@@ -1,4 +1,4 @@
-"""Trees: the immutable n-ary tree, brackets, cleaning, head rules, binarisation, treebank layouts."""
+"""Trees: the immutable n-ary tree, brackets, cleaning, head rules, binarisation, treebank layouts, drawing."""
 
 from whorl.trees.binarise import binarise, unbinarise
 from whorl.trees.brackets import format_tree, iter_forests, iter_trees, read_tree, read_trees, write_trees
@@ -15,6 +15,7 @@ from whorl.trees.cleaning import (
     strip_root,
     unescape_slashes,
 )
+from whorl.trees.drawing import draw_latex, draw_svg, draw_text
 from whorl.trees.heads import CHINESE, COLLINS, LEFT, RIGHT, HeadRules, head_rules
 from whorl.trees.labels import strip_function_tags
 from whorl.trees.layouts import SPLITS, Layout, detect_layout, iter_tree_file, read_treebank, treebank_files
@@ -40,6 +41,9 @@ __all__ = [
     "binarise",
     "collapse_loops",
     "detect_layout",
+    "draw_latex",
+    "draw_svg",
+    "draw_text",
     "first_alternative",
     "format_tree",
     "head_rules",
