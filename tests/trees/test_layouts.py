@@ -100,6 +100,13 @@ def test_the_ctb_is_read_in_both_its_encodings(tmp_path, encoding: str):
     assert second.words() == ["新华社", "上海", "二月", "<", "电"]
 
 
+def test_the_line_endings_of_windows_change_nothing(tmp_path):
+    text = FID.format(name="浦东").replace("<P>", "\n  \n<P>")
+    unix = write(tmp_path / "unix" / "chtb_001.fid", text)
+    windows = write(tmp_path / "windows" / "chtb_001.fid", text.replace("\n", "\r\n"), "gb18030")
+    assert list(read_treebank(windows)) == list(read_treebank(unix))
+
+
 def test_a_single_fid_file_is_read_as_one(tmp_path):
     ctb(tmp_path, [7])
     assert names(tmp_path / "chtb_007.fid") == ["浦东7", "上海"]

@@ -233,7 +233,7 @@ def _decoded(path: Path, encodings: Sequence[str]) -> str:
     wrong: UnicodeDecodeError | None = None
     for encoding in encodings:
         try:
-            return data.decode(encoding)
+            return data.decode(encoding).replace("\r\n", "\n")
         except UnicodeDecodeError as error:
             wrong = error
     start = wrong.start if wrong else 0
@@ -253,7 +253,7 @@ def _ctb_sentences(text: str) -> Iterator[tuple[str, int]]:
         elif _SENTENCE_MARK.fullmatch(line):
             yield "\n".join(lines), number - len(lines)
             lines = []
-        elif mark and not any(lines) and "(" not in line:
+        elif mark and not any(map(str.strip, lines)) and "(" not in line:
             name = mark.group(2).upper()
             header = name if name in _HEADERS and not mark.group(1) and f"</{name}" not in line.upper() else ""
         else:
