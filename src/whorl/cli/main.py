@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
+from whorl.cli import treebank
 from whorl.cli.common import guarded
+from whorl.cli.draw import draw
 from whorl.cli.evaluate import evaluate
 
 __all__ = ["app", "main"]
@@ -41,6 +43,8 @@ def options(
 
 
 app.command("evaluate")(guarded(evaluate))
+app.command("draw")(draw)
+app.add_typer(treebank.app, name="treebank")
 
 
 def main() -> None:

@@ -55,8 +55,10 @@ class InOrderOracle(DynamicOracle):
         earliest = state.buffer
         top = items[0]
         if type(top) is OpenPhrase:
-            saved += self._saved_by_top(top, items[1], state.buffer)
-            earliest += unary_chain(items[1]) >= self.max_unary  # it must take a word before it can close
+            if unary_chain(items[1]) >= self.max_unary:
+                # It must take a word before it can close, and all that begins with that word.
+                earliest = self._last_right(state.buffer, state.buffer + 1)
+            saved += self._saved_by_top(top, items[1], state.buffer, earliest)
         else:
             saved += min(self._missing_on(top, state.buffer).total(), self.max_unary - unary_chain(top))
             saved += self.gold.ending_after(top.left, state.buffer)
@@ -85,10 +87,10 @@ class InOrderOracle(DynamicOracle):
         crowded = right == earliest and first.total() > self.max_unary
         return count - 1 - crowded
 
-    def _saved_by_top(self, item: OpenPhrase, child: Item, buffer: int) -> int:
+    def _saved_by_top(self, item: OpenPhrase, child: Item, buffer: int, earliest: int) -> int:
         """The same for a phrase just projected: closed now it is unary, closed later it is not."""
         missing = self._missing_on(child, buffer)
-        later = self._saved_by(item, buffer + 1)
+        later = self._saved_by(item, max(earliest, buffer + 1))
         room = self.max_unary - unary_chain(child)
         if room <= 0:
             return later

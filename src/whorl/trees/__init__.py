@@ -1,8 +1,25 @@
-"""Trees: the immutable n-ary tree, reading and writing it in brackets, head rules and binarisation."""
+"""Trees: the immutable n-ary tree, brackets, cleaning, head rules, binarisation, treebank layouts, drawing."""
 
 from whorl.trees.binarise import binarise, unbinarise
 from whorl.trees.brackets import format_tree, iter_forests, iter_trees, read_tree, read_trees, write_trees
+from whorl.trees.cleaning import (
+    Cleaning,
+    add_root,
+    collapse_loops,
+    first_alternative,
+    map_words,
+    normalise_root,
+    relabel,
+    remove_traces,
+    splice,
+    strip_root,
+    unescape_slashes,
+)
+from whorl.trees.drawing import draw_latex, draw_svg, draw_text
 from whorl.trees.heads import CHINESE, COLLINS, LEFT, RIGHT, HeadRules, head_rules
+from whorl.trees.labels import strip_function_tags
+from whorl.trees.layouts import SPLITS, Layout, detect_layout, iter_tree_file, read_treebank, treebank_files
+from whorl.trees.statistics import Suspicion, TreebankStatistics, suspicions
 from whorl.trees.tree import Leaf, Node, Span, Tree
 
 __all__ = [
@@ -10,18 +27,42 @@ __all__ = [
     "COLLINS",
     "LEFT",
     "RIGHT",
+    "SPLITS",
+    "Cleaning",
     "HeadRules",
+    "Layout",
     "Leaf",
     "Node",
     "Span",
+    "Suspicion",
     "Tree",
+    "TreebankStatistics",
+    "add_root",
     "binarise",
+    "collapse_loops",
+    "detect_layout",
+    "draw_latex",
+    "draw_svg",
+    "draw_text",
+    "first_alternative",
     "format_tree",
     "head_rules",
     "iter_forests",
+    "iter_tree_file",
     "iter_trees",
+    "map_words",
+    "normalise_root",
     "read_tree",
+    "read_treebank",
     "read_trees",
+    "relabel",
+    "remove_traces",
+    "splice",
+    "strip_function_tags",
+    "strip_root",
+    "suspicions",
+    "treebank_files",
     "unbinarise",
+    "unescape_slashes",
     "write_trees",
 ]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from whorl.errors import TreeError
 from whorl.trees.heads import HeadRules
 from whorl.trees.labels import TEMPORARY, is_temporary
+from whorl.trees.splice import splice_where
 from whorl.trees.tree import Leaf, Node, Tree, make_tree
 
 __all__ = ["binarise", "unbinarise"]
@@ -49,22 +48,7 @@ def unbinarise(tree: Tree) -> Tree:
     """Undo `binarise`: the children of each `X*` move up to the `X` that it belongs to."""
     if is_temporary(tree.label):
         raise TreeError(f"cannot undo binarisation: the temporary symbol {tree.label!r} is the root")
-    path: list[tuple[Tree, Iterator[Node], list[Node]]] = [(tree, iter(tree.children), [])]
-    while True:
-        node, rest, found = path[-1]
-        for child in rest:
-            if type(child) is Tree:
-                path.append((child, iter(child.children), found if _belongs(child, node) else []))
-                break
-            found.append(child)
-        else:
-            path.pop()
-            if is_temporary(node.label):
-                continue  # its children went straight to the phrase that it belongs to
-            whole = make_tree(node.label, tuple(found), node.left, node.right)
-            if not path:
-                return whole
-            path[-1][2].append(whole)
+    return splice_where(tree, _belongs)
 
 
 def _belongs(node: Tree, above: Tree) -> bool:

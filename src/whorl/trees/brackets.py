@@ -217,9 +217,7 @@ def _careful_pass(
     unclosed = _never_closed(text) if skipped is not None else frozenset()
     while True:
         try:
-            if start in unclosed:
-                raise _Fault(_UNCLOSED, start, start + 1)
-            _careful_trees(text, start, trees, bare)
+            _careful_trees(text, start, trees, bare, unclosed)
             return trees
         except _Fault as fault:
             error = _locate(text, fault, source, first_line)
@@ -241,7 +239,7 @@ class _Fault(Exception):  # noqa: N818 - turned into a BracketError by the caref
         self.resume = at if resume is None else resume
 
 
-def _careful_trees(text: str, start: int, trees: list[Node], bare: bool) -> None:
+def _careful_trees(text: str, start: int, trees: list[Node], bare: bool, unclosed: frozenset[int]) -> None:
     path: list[_Open] = []
     position = 0
     for match in _TOKEN.finditer(text, start):
@@ -255,6 +253,8 @@ def _careful_trees(text: str, start: int, trees: list[Node], bare: bool) -> None
                     if len(path) > 1:
                         raise _Fault("missing label: only the root may go without", parent.at)
                     parent.label = ""
+            elif at in unclosed:
+                raise _Fault(_UNCLOSED, at, at + 1)
             else:
                 position = 0
             path.append(_Open(at, position))

@@ -170,6 +170,27 @@ class Tree(_Frozen):
             pending.extend((child, depth + 1) for child in node.children if type(child) is Tree)
         return deepest
 
+    def pretty(self, *, width: int = 100) -> str:
+        """This tree drawn as text for a terminal of so many columns."""
+        from whorl.trees.drawing import draw_text  # noqa: PLC0415 - drawing imports this module
+
+        return draw_text(self, width=width)
+
+    def svg(self) -> str:
+        """This tree drawn as an SVG document."""
+        from whorl.trees.drawing import draw_svg  # noqa: PLC0415 - drawing imports this module
+
+        return draw_svg(self)
+
+    def latex(self) -> str:
+        """This tree in LaTeX, for the package `tikz-qtree`."""
+        from whorl.trees.drawing import draw_latex  # noqa: PLC0415 - drawing imports this module
+
+        return draw_latex(self)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
     def at(self, left: int) -> Tree:
         """This tree, moved so that its first word is number `left`."""
         shift = left - self.left

@@ -1,0 +1,265 @@
+"""`whorl treebank`: clean, split, describe and check treebanks."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from enum import Enum
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from whorl.cli.common import OnError, OnErrorOption, guarded, note, report_skipped, written_whole
+from whorl.errors import BracketError, TreebankError, TreeError
+from whorl.trees.layouts import SPLITS, Layout
+
+__all__ = ["app", "apportion"]
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Clean, split, describe and check treebanks.")
+
+
+class Part(str, Enum):
+    """A part of a standard split."""
+
+    train = "train"
+    dev = "dev"
+    test = "test"
+
+
+_ROOTS = {"keep": None, "none": ""}  # any other value of --root is the label itself
+
+TreebankArgument = Annotated[
+    str, typer.Argument(metavar="TREEBANK", help="A file of trees, a treebank's folder, or - for standard input.")
+]
+LayoutOption = Annotated[Layout | None, typer.Option("--layout", help="How it lies on disk; detected unless given.")]
+PartOption = Annotated[Part | None, typer.Option("--split", help="Only this part of the standard split.")]
+
+
+@app.command()
+@guarded
+def clean(
+    treebank: TreebankArgument,
+    *,
+    out: Annotated[str, typer.Option("--out", "-o", help="Where to write; standard output unless given.")] = "-",
+    layout: LayoutOption = None,
+    split: PartOption = None,
+    keep_traces: Annotated[bool, typer.Option("--keep-traces", help="Keep the leaves tagged -NONE-.")] = False,
+    keep_function_tags: Annotated[
+        bool, typer.Option("--keep-function-tags", help="Keep NP-SBJ-1 as it is, not NP.")
+    ] = False,
+    keep_alternatives: Annotated[
+        bool, typer.Option("--keep-alternatives", help="Keep PRT|ADVP as it is, not PRT.")
+    ] = False,
+    keep_loops: Annotated[bool, typer.Option("--keep-loops", help="Keep X over X as two phrases.")] = False,
+    tag_suffixes: Annotated[
+        bool, typer.Option("--tag-suffixes", help="Cut the tags of words too: NR-SHORT to NR.")
+    ] = False,
+    splice: Annotated[
+        str, typer.Option("--splice", help="Labels to take out, such as NML,NX; their children move up.")
+    ] = "",
+    slashes: Annotated[bool, typer.Option("--slashes", help=r"Undo the escapes \/ and \* in words.")] = False,
+    root: Annotated[
+        str, typer.Option("--root", help="Label above the sentence; 'none' for no such node, 'keep' to leave it.")
+    ] = "TOP",
+    on_error: OnErrorOption = OnError.stop,
+) -> None:
+    """Write the trees of a treebank cleaned, one a line."""
+    from whorl.trees import Cleaning, read_treebank, write_trees  # noqa: PLC0415 - only when it runs
+
+    cleaning = Cleaning(
+        traces=not keep_traces,
+        function_tags=not keep_function_tags,
+        alternatives=not keep_alternatives,
+        loops=not keep_loops,
+        tag_suffixes=tag_suffixes,
+        splice=frozenset(splice.replace(",", " ").split()),
+        slashes=slashes,
+        root=_ROOTS.get(root, root),
+    )
+    skipped = on_error.collector()
+    trees = read_treebank(treebank, layout, split and split.value, skipped=skipped)
+    read = 0
+
+    def cleaned() -> Iterator[Any]:
+        nonlocal read
+        for read, tree in enumerate(trees, start=1):  # noqa: B007 - counts what was read
+            result = cleaning(tree)
+            if result is not None:
+                yield result
+
+    with written_whole(out) as file:
+        written = write_trees(cleaned(), file)
+    report_skipped(skipped)
+    if read > written:
+        note(f"left out {read - written} of {read} trees: only traces were in them")
+
+
+@app.command()
+@guarded
+def split(
+    treebank: TreebankArgument,
+    *,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for train.txt, dev.txt and test.txt.")],
+    layout: LayoutOption = None,
+    ratio: Annotated[
+        str | None, typer.Option("--ratio", help="Split at random in these proportions, such as 80/10/10.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Another seed, another random split.")] = 0,
+    on_error: OnErrorOption = OnError.stop,
+) -> None:
+    """Write a treebank as train.txt, dev.txt and test.txt, one tree a line, uncleaned.
+
+    Without --ratio by the standard split: sections 02-21, 22, 23 of the WSJ; articles 001-270 and 440-1151, 301-325,
+    271-300 of the CTB. With --ratio at random: which tree goes where depends on its number, the seed and how many
+    trees there are, and on nothing else; trees keep their order.
+    """
+    skipped = on_error.collector()
+    shares = None if ratio is None else _shares(ratio)
+    if shares is None:
+        parts = _by_standard(treebank, layout, skipped)
+    else:
+        parts = _by_ratio(treebank, layout, shares, seed, skipped)
+    out.mkdir(parents=True, exist_ok=True)
+    counts: Counter[str] = Counter()
+    with ExitStack() as stack:
+        files = {name: stack.enter_context(written_whole(out / f"{name}.txt")) for name in SPLITS}
+        for name, line in parts:
+            files[name].write(line + "\n")
+            counts[name] += 1
+    report_skipped(skipped)
+    for name in SPLITS:
+        print(f"{out / name}.txt: {counts[name]} trees")
+
+
+def _by_standard(treebank: str, layout: Layout | None, skipped: list[BracketError] | None) -> Iterator[tuple[str, str]]:
+    from whorl.trees import format_tree, read_treebank, treebank_files  # noqa: PLC0415 - only when it runs
+
+    for name in SPLITS:
+        treebank_files(treebank, layout, name)  # all that is missing is said before anything is read
+    return (
+        (name, format_tree(tree)) for name in SPLITS for tree in read_treebank(treebank, layout, name, skipped=skipped)
+    )
+
+
+def _by_ratio(
+    treebank: str, layout: Layout | None, shares: tuple[float, ...], seed: int, skipped: list[BracketError] | None
+) -> Iterator[tuple[str, str]]:
+    from whorl.trees import format_tree, read_treebank  # noqa: PLC0415 - only when it runs
+
+    lines = [format_tree(tree) for tree in read_treebank(treebank, layout, skipped=skipped)]
+    return zip(apportion(len(lines), shares, seed), lines, strict=True)
+
+
+def apportion(count: int, shares: tuple[float, ...], seed: int) -> list[str]:
+    """The part for each of so many trees: shuffled by hash, so alike on every machine and Python."""
+    order = sorted(range(count), key=lambda i: sha256(f"{seed}:{i}".encode()).digest())
+    dev, test = (round(count * share / sum(shares)) for share in shares[1:])
+    parts = ["train"] * count
+    for i in order[:dev]:
+        parts[i] = "dev"
+    for i in order[dev : dev + test]:
+        parts[i] = "test"
+    return parts
+
+
+def _shares(ratio: str) -> tuple[float, ...]:
+    try:
+        shares = tuple(float(part) for part in ratio.split("/"))
+    except ValueError:
+        shares = ()
+    if len(shares) != len(SPLITS) or not all(0 <= share < float("inf") for share in shares) or shares[0] == 0:
+        raise typer.BadParameter(f"{ratio!r} is not three proportions; expected such as 80/10/10", param_hint="--ratio")
+    return shares
+
+
+@app.command()
+@guarded
+def stats(
+    treebank: TreebankArgument,
+    *,
+    layout: LayoutOption = None,
+    split: PartOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    on_error: OnErrorOption = OnError.stop,
+) -> None:
+    """Describe a treebank: how many trees, words, phrases, labels and tags, how wide and how deep."""
+    from whorl.trees import TreebankStatistics, read_treebank  # noqa: PLC0415 - only when it runs
+
+    skipped = on_error.collector()
+    found = TreebankStatistics.of(read_treebank(treebank, layout, split and split.value, skipped=skipped)).as_dict()
+    if as_json:
+        print(json.dumps(found, ensure_ascii=False, indent=2))
+    else:
+        _show_statistics(found)
+    report_skipped(skipped)
+
+
+def _show_statistics(found: dict[str, Any]) -> None:
+    from whorl.cli.tables import show_table  # noqa: PLC0415 - only when it runs
+
+    children = found["children_per_phrase"]
+    rows = [(name, f"{found[name]:,}") for name in ("trees", "words", "phrases")]
+    rows += [(f"different {name}", f"{len(found[name]):,}") for name in ("labels", "tags")]
+    for name, key in (("sentence length", "sentence_length"), ("depth", "depth"), ("children per phrase", None)):
+        values = found[key] if key else children
+        rows += [(f"{name}, mean", f"{values['mean']:.2f}"), (f"{name}, most", f"{values['max']:,}")]
+    rows.append(("longest unary chain", f"{found['longest_unary_chain']:,}"))
+    show_table("Treebank", ("what", "count"), rows)
+    for title, head, counts in (
+        ("Children per phrase", "children", children["counts"]),
+        ("Labels", "label", found["labels"]),
+        ("Tags", "tag", found["tags"]),
+    ):
+        total = max(sum(counts.values()), 1)
+        rows3 = [(name or "(no label)", f"{count:,}", f"{100 * count / total:.2f} %") for name, count in counts.items()]
+        print()
+        show_table(title, (head, "count", "share"), rows3)
+
+
+@app.command()
+@guarded
+def check(treebank: TreebankArgument, *, layout: LayoutOption = None, split: PartOption = None) -> None:
+    """Read every tree; list those that are malformed, and what looks wrong in the others.
+
+    Ends with 1 if any is malformed. What only looks wrong (blank words, X over X, labels that end in *, traces,
+    function tags) is listed and does not fail the check.
+    """
+    malformed = 0
+    trees = 0
+    kinds: Counter[str] = Counter()
+    for file, number, found in _findings(treebank, layout, split and split.value):
+        if isinstance(found, Exception):
+            malformed += 1
+            print(f"{found}")
+            continue
+        trees += 1
+        for kind, detail in found:
+            kinds[kind] += 1
+            print(f"{file}: tree {number}: {kind}: {detail}")
+    print(f"{trees} well-formed trees, {malformed} malformed, {sum(kinds.values())} suspicions")
+    for kind, count in sorted(kinds.items()):
+        print(f"  {kind}: {count}")
+    if malformed:
+        raise typer.Exit(1)
+
+
+def _findings(
+    treebank: str, layout: Layout | None, split: str | None
+) -> Iterator[tuple[str, int, list[Any] | Exception]]:
+    """Each tree of each file with what looks wrong in it, and after a file's trees its errors."""
+    from whorl.trees import detect_layout, iter_tree_file, suspicions, treebank_files  # noqa: PLC0415 - likewise
+
+    kind = layout or detect_layout(treebank)
+    for file in treebank_files(treebank, kind, split):
+        skipped: list[BracketError] = []
+        number = 0
+        try:
+            for number, tree in enumerate(iter_tree_file(file, kind, skipped=skipped), start=1):
+                yield str(file), number, list(suspicions(tree))
+        except (TreebankError, TreeError) as error:  # the file cannot be read on; the next one may be
+            yield str(file), number, error
+        yield from ((str(file), 0, malformed) for malformed in skipped)

@@ -1,0 +1,94 @@
+"""Where the nodes of a drawing go: every subtree has a block of the width for itself, so nothing overlaps.
+
+A phrase stands midway between its first and its last child, one level above them; a word stands one level below
+its tag. All lengths are whole numbers: columns of a terminal, or pixels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from whorl.trees.tree import Leaf, Node, Tree
+
+__all__ = ["Box", "Placement", "place"]
+
+
+@dataclass(slots=True)
+class Box:
+    """A node in a drawing; `parent` is the number of the box above, -1 for the root's."""
+
+    node: Node
+    depth: int
+    parent: int
+    centre: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """The boxes, parents first and left to right, and the extent of the whole, words included."""
+
+    boxes: list[Box]
+    width: int
+    levels: int
+
+
+def place(tree: Tree, width_of: Callable[[str], int], *, gap: int, snap: int) -> Placement:
+    """Place the nodes of a tree whose labels and words are as wide as `width_of` says, at least `gap` apart.
+
+    A phrase whose middle comes as near as `snap` to that of a child is put straight above it.
+    """
+    boxes = _boxes(tree)
+    below: list[list[int]] = [[] for _ in boxes]
+    for number, box in enumerate(boxes[1:], start=1):
+        below[box.parent].append(number)
+    lefts, widths = _measure(boxes, below, width_of, gap, snap)
+    for number, box in enumerate(boxes[1:], start=1):
+        lefts[number] += lefts[box.parent]
+    for number, box in enumerate(boxes):
+        box.centre += lefts[number]
+    levels = max(box.depth + (2 if type(box.node) is Leaf else 1) for box in boxes)
+    return Placement(boxes, widths[0], levels)
+
+
+def _boxes(tree: Tree) -> list[Box]:
+    boxes: list[Box] = []
+    pending = [Box(tree, 0, -1)]
+    while pending:
+        box = pending.pop()
+        pending.extend(Box(child, box.depth + 1, len(boxes)) for child in box.node.children[::-1])
+        boxes.append(box)
+    return boxes
+
+
+def _measure(
+    boxes: list[Box], below: list[list[int]], width_of: Callable[[str], int], gap: int, snap: int
+) -> tuple[list[int], list[int]]:
+    """The left edge of each block within the one above and its width; sets each centre within its block."""
+    lefts, widths = [0] * len(boxes), [0] * len(boxes)
+    for number in range(len(boxes) - 1, -1, -1):
+        box = boxes[number]
+        own = width_of(box.node.label)
+        if type(box.node) is Leaf:
+            widths[number] = max(own, width_of(box.node.word))
+            box.centre = widths[number] // 2
+            continue
+        edge = -gap
+        for child in below[number]:
+            lefts[child] = edge + gap
+            edge = lefts[child] + widths[child]
+        centre = _middle([lefts[child] + boxes[child].centre for child in below[number]], snap)
+        shift = max(0, own // 2 - centre)
+        if shift:
+            for child in below[number]:
+                lefts[child] += shift
+        box.centre = centre + shift
+        widths[number] = max(edge + shift, box.centre - own // 2 + own)
+    return lefts, widths
+
+
+def _middle(centres: list[int], snap: int) -> int:
+    middle = (centres[0] + centres[-1]) // 2
+    nearest = min(centres, key=lambda centre: abs(centre - middle))
+    inner = len(centres) > 2 and centres[0] < nearest < centres[-1]
+    return nearest if inner and abs(nearest - middle) <= snap else middle

@@ -1,0 +1,106 @@
+"""Trees as text, with the lines of the Unicode box-drawing block."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+from whorl.trees.drawing.placement import Box, Placement, place
+from whorl.trees.tree import Leaf, Node, Tree
+
+__all__ = ["display_width", "draw_text"]
+
+_GAP = 2
+_SHOWN = 60  # levels of lines kept at the left of a sideways drawing; those further up are counted
+_RAIL = {"": "", "├─ ": "│  ", "└─ ": "   "}  # what continues below a branch
+
+
+def draw_text(tree: Tree, *, width: int = 100) -> str:
+    """Draw a tree from the root down where that fits into so many columns, else from left to right."""
+    if tree.right - tree.left <= width:  # a word takes a column at least
+        placement = place(tree, display_width, gap=_GAP, snap=2)
+        if placement.width <= width:
+            return _draw_down(placement)
+    return _draw_sideways(tree)
+
+
+def display_width(text: str) -> int:
+    """How many columns of a terminal a text takes: two for wide East Asian characters, none for marks."""
+    return len(text) if text.isascii() else sum(map(_character_width, text))
+
+
+@lru_cache(maxsize=1 << 14)
+def _character_width(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _draw_down(placement: Placement) -> str:
+    rows: list[list[tuple[int, str]]] = [[] for _ in range(2 * placement.levels - 1)]
+    below: list[list[int]] = [[] for _ in placement.boxes]
+    for box in placement.boxes:
+        if box.parent >= 0:
+            below[box.parent].append(box.centre)
+        _write(rows[2 * box.depth], box.centre, box.node.label)
+        if type(box.node) is Leaf:
+            rows[2 * box.depth + 1].append((box.centre, "│"))
+            _write(rows[2 * box.depth + 2], box.centre, box.node.word)
+    for box, centres in zip(placement.boxes, below, strict=True):
+        if centres:
+            rows[2 * box.depth + 1].append((centres[0], _branches(box, centres)))
+    return "\n".join(map(_joined, rows))
+
+
+def _write(row: list[tuple[int, str]], centre: int, text: str) -> None:
+    row.append((centre - display_width(text) // 2, text))
+
+
+def _branches(box: Box, centres: list[int]) -> str:
+    if len(centres) == 1:
+        return "│"
+    start = centres[0]
+    line = ["─"] * (centres[-1] - start + 1)
+    for centre in centres[1:-1]:
+        line[centre - start] = "┬"
+    line[0], line[-1] = "┌", "┐"
+    at = box.centre - start
+    line[at] = "┼" if line[at] == "┬" else "┴"
+    return "".join(line)
+
+
+def _joined(row: list[tuple[int, str]]) -> str:
+    parts: list[str] = []
+    column = 0
+    for start, text in sorted(row):
+        parts.append(" " * (start - column) + text)
+        column = start + display_width(text)
+    return "".join(parts)
+
+
+def _draw_sideways(tree: Tree) -> str:
+    """One phrase or word a line, children below and indented; an only child stays on the line of its parent."""
+    lines: list[str] = []
+    pending: list[tuple[Node, str, str, int]] = [(tree, "", "", 0)]  # lines from further up, the line to it, depth
+    while pending:
+        node, rails, branch, depth = pending.pop()
+        text, last = _run(node)
+        above = f"⋯{depth - _SHOWN} more⋯ " if depth > _SHOWN else ""
+        lines.append(above + rails + branch + text)
+        inner = (rails + _RAIL[branch])[-3 * _SHOWN :]
+        branches = ["├─ "] * (len(last.children) - 1) + ["└─ "]
+        pending.extend(
+            (child, inner, to_child, depth + 1)
+            for child, to_child in zip(last.children[::-1], branches[::-1], strict=False)
+        )
+    return "\n".join(lines)
+
+
+def _run(node: Node) -> tuple[str, Node]:
+    """The text of a node and of its only child, its only child's only child and so on, and the last of them."""
+    parts = [node.label or "()"]
+    while type(node) is Tree and len(node.children) == 1:
+        node = node.children[0]
+        parts.append(node.label)
+    text = " ─ ".join(parts)
+    return (f"{text} {node.word}", node) if type(node) is Leaf else (text, node)

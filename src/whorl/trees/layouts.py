@@ -1,0 +1,261 @@
+"""Treebank layouts: where the trees of a treebank are, in which encoding, and how it is split by custom.
+
+| layout | what it is |
+| --- | --- |
+| `file` | one file of bracketed trees, one a line or spread over lines |
+| `splits` | a folder with `train.txt`, `dev.txt`, `test.txt`, or some of them |
+| `wsj` | the Wall Street Journal of the Penn Treebank: `wsj_SSNN.mrg` in folders `00` to `24` |
+| `ctb` | the Penn Chinese Treebank 5.1: `chtb_NNN.fid`, SGML around the trees, in GB18030 or UTF-8 |
+| `folder` | any other folder of `.mrg`, `.parse` or `.tree` files, read in the order of their paths |
+
+The Penn Treebank's `.prd` files are left alone: they lack the tags that the `.mrg` files have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
+from pathlib import Path
+
+from whorl.errors import BracketError, TreebankError
+from whorl.trees.brackets import iter_trees, read_trees
+from whorl.trees.tree import Tree
+
+__all__ = ["SPLITS", "Layout", "detect_layout", "iter_tree_file", "read_treebank", "treebank_files"]
+
+SPLITS = ("train", "dev", "test")
+"""The names of the parts of a split, in the order in which they are read."""
+
+_WSJ_FILE = re.compile(r"wsj_(\d\d)\d\d\.mrg")
+_WSJ_SECTIONS = {"train": range(2, 22), "dev": range(22, 23), "test": range(23, 24)}
+_CTB_FILE = re.compile(r"chtb_(\d+)\.fid")
+_CTB_ARTICLES = {"train": (range(1, 271), range(440, 1152)), "dev": (range(301, 326),), "test": (range(271, 301),)}
+_TREE_SUFFIXES = (".mrg", ".parse", ".tree")
+_CTB_ENCODINGS = ("utf-8-sig", "gb18030")
+_PENN_ENCODINGS = ("utf-8-sig",)
+
+_COMMENT = re.compile(r"\*x\*.*", re.MULTILINE)  # the copyright notice atop some .mrg files
+_SENTENCE_MARK = re.compile(r"\s*</?S\b[^<>]*>\s*", re.IGNORECASE)
+_MARK = re.compile(r"\s*<(/?)(\w+)[^<>]*>")
+_HEADERS = frozenset({"HEADER", "DOCHEADER"})  # elements whose text runs over lines and holds no trees
+
+
+class Layout(str, Enum):
+    """How a treebank lies on disk."""
+
+    file = "file"
+    splits = "splits"
+    wsj = "wsj"
+    ctb = "ctb"
+    folder = "folder"
+
+
+def detect_layout(path: str | Path) -> Layout:
+    """Tell from the names of its files how a treebank lies on disk."""
+    root = Path(path)
+    if str(path) == "-" or root.is_file():
+        return Layout.ctb if root.suffix == ".fid" else Layout.file
+    if not root.is_dir():
+        raise TreebankError(f"{root}: no such file or folder; expected a file of trees or a treebank's folder")
+    if any((root / f"{name}.txt").is_file() for name in SPLITS):
+        return Layout.splits
+    names = [file.name for file in _files_below(root)]
+    if any(map(_WSJ_FILE.fullmatch, names)):
+        return Layout.wsj
+    if any(map(_CTB_FILE.fullmatch, names)):
+        return Layout.ctb
+    if any(name.endswith(_TREE_SUFFIXES) for name in names):
+        return Layout.folder
+    raise TreebankError(
+        f"{root}: no trees found; expected train.txt, dev.txt or test.txt in it, "
+        f"or files wsj_NNNN.mrg, chtb_NNN.fid or *{', *'.join(_TREE_SUFFIXES)} anywhere below it"
+    )
+
+
+def read_treebank(
+    path: str | Path,
+    layout: Layout | str | None = None,
+    split: str | None = None,
+    *,
+    skipped: list[BracketError] | None = None,
+) -> Iterator[Tree]:
+    """Read the trees of a treebank, or of one part of its standard split, one after another.
+
+    The layout is detected unless given. Trees that are not well formed are an error, or, given a list `skipped`,
+    left out and listed there.
+    """
+    kind = _layout(path, layout)
+    return _trees_of(treebank_files(path, kind, split), kind, skipped)
+
+
+def _trees_of(files: Iterable[Path], layout: Layout, skipped: list[BracketError] | None) -> Iterator[Tree]:
+    for file in files:
+        yield from iter_tree_file(file, layout, skipped=skipped)
+
+
+def treebank_files(path: str | Path, layout: Layout | str | None = None, split: str | None = None) -> list[Path]:
+    """The files of a treebank, or of one part of its standard split, in the order in which they are read."""
+    root, kind = Path(path), _layout(path, layout)
+    if split is not None and split not in SPLITS:
+        raise TreebankError(f"{root}: unknown split {split!r}; expected {', '.join(SPLITS)}")
+    if root.is_file() or str(path) == "-":
+        return [_unsplit(root, kind, split)]
+    if kind is Layout.file:
+        raise TreebankError(f"{root}: expected a file of trees" + (", found a folder" if root.is_dir() else ""))
+    if not root.is_dir():
+        raise TreebankError(f"{root}: no such folder; expected a treebank in the layout {kind.value}")
+    if kind is Layout.splits:
+        return _split_files(root, split)
+    if kind is Layout.wsj:
+        return _wsj_files(root, split)
+    if kind is Layout.ctb:
+        return _ctb_files(root, split)
+    return _plain_files(_unsplit(root, kind, split))
+
+
+def iter_tree_file(
+    file: str | Path, layout: Layout = Layout.file, *, skipped: list[BracketError] | None = None
+) -> Iterator[Tree]:
+    """Read the trees of one file of a treebank in this layout."""
+    path = Path(file)
+    if layout is Layout.ctb and str(file) != "-":
+        for text, first_line in _ctb_sentences(_decoded(path, _CTB_ENCODINGS)):
+            yield from read_trees(text, source=str(path), skipped=skipped, first_line=first_line)
+    elif path.suffix == ".mrg":
+        text = _COMMENT.sub("", _decoded(path, _PENN_ENCODINGS))
+        yield from read_trees(text, source=str(path), skipped=skipped)
+    else:
+        yield from iter_trees(file, skipped=skipped)
+
+
+def _layout(path: str | Path, layout: Layout | str | None) -> Layout:
+    if layout is None:
+        return detect_layout(path)
+    try:
+        return Layout(layout)
+    except ValueError:
+        choices = ", ".join(kind.value for kind in Layout)
+        raise TreebankError(f"unknown layout {layout!r}; expected {choices}") from None
+
+
+def _unsplit(path: Path, layout: Layout, split: str | None) -> Path:
+    if split is not None:
+        raise TreebankError(
+            f"{path}: no standard split, so no part {split!r} of it; "
+            f"expected a folder in the layout splits, wsj or ctb, found {layout.value}"
+        )
+    return path
+
+
+def _files_below(root: Path) -> list[Path]:
+    """Every file below a folder, in the order of the paths, hidden ones left out."""
+    return sorted(file for file in root.rglob("*") if file.is_file() and not file.name.startswith("."))
+
+
+def _plain_files(root: Path) -> list[Path]:
+    found = [file for file in _files_below(root) if file.suffix in _TREE_SUFFIXES]
+    if not found:
+        raise TreebankError(f"{root}: no trees found; expected files *{', *'.join(_TREE_SUFFIXES)} below it")
+    return found
+
+
+def _split_files(root: Path, split: str | None) -> list[Path]:
+    wanted = [root / f"{name}.txt" for name in (SPLITS if split is None else (split,))]
+    found = [file for file in wanted if file.is_file()]
+    if not found:
+        there = sorted(file.name for file in root.glob("*.txt")) or ["no .txt files"]
+        raise TreebankError(
+            f"{root}: expected {' or '.join(file.name for file in wanted)}, found {', '.join(there[:10])}"
+        )
+    return found
+
+
+def _wsj_files(root: Path, split: str | None) -> list[Path]:
+    numbered = _numbered(_files_below(root), _WSJ_FILE, root, "wsj_SSNN.mrg")
+    if split is None:
+        return [file for _, file in numbered]
+    sections = _WSJ_SECTIONS[split]
+    missing = sorted(set(sections) - {section for section, _ in numbered})
+    if missing:
+        names = ", ".join(f"{section:02}" for section in missing)
+        raise TreebankError(
+            f"{root}: sections missing for {split}: {names}; expected files wsj_SSNN.mrg of the sections "
+            f"{sections[0]:02} to {sections[-1]:02}"
+        )
+    return [file for section, file in numbered if section in sections]
+
+
+def _ctb_files(root: Path, split: str | None) -> list[Path]:
+    below = _files_below(root)
+    bracketed = [file for file in below if "bracketed" in file.parts]  # beside it, the same names may hold raw text
+    numbered = sorted(_numbered(bracketed or below, _CTB_FILE, root, "chtb_NNN.fid"))
+    if split is None:
+        return [file for _, file in numbered]
+    there = {article for article, _ in numbered}
+    for articles in _CTB_ARTICLES[split]:
+        missing = sorted(set(articles) - there)
+        # The training articles have gaps in their numbers; those of the other parts have none.
+        if len(missing) == len(articles) or (missing and split != "train"):
+            raise TreebankError(
+                f"{root}: articles missing for {split}: {_some(missing)}; "
+                f"expected files chtb_NNN.fid from {articles[0]:03} to {articles[-1]:03}"
+            )
+    return [file for article, file in numbered if any(article in part for part in _CTB_ARTICLES[split])]
+
+
+def _some(numbers: Sequence[int]) -> str:
+    shown = ", ".join(f"{number:03}" for number in numbers[:5])
+    return shown if len(numbers) <= 5 else f"{shown} and {len(numbers) - 5} more"
+
+
+def _numbered(files: Iterable[Path], name: re.Pattern[str], root: Path, form: str) -> list[tuple[int, Path]]:
+    """The files whose names have this form, each with its number; no name may be there twice."""
+    found: dict[str, tuple[int, Path]] = {}
+    for file in files:
+        match = name.fullmatch(file.name)
+        if match is None:
+            continue
+        if file.name in found:
+            raise TreebankError(f"{root}: {file.name} is there twice: {found[file.name][1]} and {file}; expected once")
+        found[file.name] = (int(match.group(1)), file)
+    if not found:
+        raise TreebankError(f"{root}: no trees found; expected files {form} below it")
+    return list(found.values())
+
+
+def _decoded(path: Path, encodings: Sequence[str]) -> str:
+    """The text of a file in the first of the encodings that fits."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise TreebankError(f"cannot read {path}: {error.strerror}") from error
+    wrong: UnicodeDecodeError | None = None
+    for encoding in encodings:
+        try:
+            return data.decode(encoding).replace("\r\n", "\n")
+        except UnicodeDecodeError as error:
+            wrong = error
+    start = wrong.start if wrong else 0
+    names = " or ".join(encoding.removesuffix("-sig").upper() for encoding in encodings)
+    line = data.count(b"\n", 0, start) + 1
+    raise TreebankError(f"{path}:{line}: undecodable byte 0x{data[start]:02x}; expected {names}")
+
+
+def _ctb_sentences(text: str) -> Iterator[tuple[str, int]]:
+    """The trees between the marks of sentences, other SGML left out, each with the number of its first line."""
+    lines: list[str] = []
+    header = ""
+    for number, line in enumerate(text.split("\n"), start=1):
+        mark = _MARK.match(line)
+        if header:
+            header = "" if f"</{header}" in line.upper() else header
+        elif _SENTENCE_MARK.fullmatch(line):
+            yield "\n".join(lines), number - len(lines)
+            lines = []
+        elif mark and not any(map(str.strip, lines)) and "(" not in line:
+            name = mark.group(2).upper()
+            header = name if name in _HEADERS and not mark.group(1) and f"</{name}" not in line.upper() else ""
+        else:
+            lines.append(line)
+    yield "\n".join(lines), number - len(lines) + 1
