@@ -11,6 +11,7 @@ from whorl.cli import treebank
 from whorl.cli.common import guarded
 from whorl.cli.draw import draw
 from whorl.cli.evaluate import evaluate
+from whorl.cli.transitions import transitions
 
 __all__ = ["app", "main"]
 
@@ -44,6 +45,7 @@ def options(
 
 app.command("evaluate")(guarded(evaluate))
 app.command("draw")(draw)
+app.command("transitions")(transitions)
 app.add_typer(treebank.app, name="treebank")
 
 

@@ -1,0 +1,111 @@
+"""`whorl transitions`: the transitions that build trees, as sequences, tables or counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from whorl.cli.common import OnError, OnErrorOption, TreesArgument, guarded, report_skipped
+
+if TYPE_CHECKING:
+    from whorl.trees import HeadRules, Tree
+
+__all__ = ["transitions"]
+
+
+class SystemName(str, Enum):
+    """The transition systems."""
+
+    nonbinary = "nonbinary"
+    binary = "binary"
+    topdown = "topdown"
+    inorder = "inorder"
+
+
+@guarded
+def transitions(
+    trees: TreesArgument = "-",
+    *,
+    system: Annotated[SystemName, typer.Option("--system", "-s", help="The transition system.")] = SystemName.nonbinary,
+    as_table: Annotated[bool, typer.Option("--table", help="Print the states too, as the paper's figures do.")] = False,
+    stats: Annotated[
+        bool, typer.Option("--stats", help="Print transitions per sentence for all four systems.")
+    ] = False,
+    heads: Annotated[
+        str,
+        typer.Option("--heads", help="Head rules of the binary system: english, chinese, left, right or a file."),
+    ] = "english",
+    keep_root: Annotated[
+        bool,
+        typer.Option("--keep-root", help="Build a root such as TOP over one phrase too, which the paper does not."),
+    ] = False,
+    on_error: OnErrorOption = OnError.stop,
+) -> None:
+    """Print the gold transitions of each tree, one line a tree, separated by spaces."""
+    from whorl.trees import head_rules, iter_trees, strip_root  # noqa: PLC0415 - only when it runs
+
+    if as_table and stats:
+        raise typer.BadParameter("--table and --stats exclude each other")
+    skipped = on_error.collector()
+    chosen: Iterable[Tree] = iter_trees(trees, skipped=skipped)
+    if not keep_root:
+        chosen = map(strip_root, chosen)
+    rules = head_rules(heads)
+    if stats:
+        _print_stats(chosen, rules)
+    elif as_table:
+        _print_tables(chosen, system.value, rules)
+    else:
+        _print_sequences(chosen, system.value, rules)
+    report_skipped(skipped)
+
+
+def _print_sequences(trees: Iterable[Tree], system: str, heads: HeadRules) -> None:
+    from whorl.oracles import static_oracle  # noqa: PLC0415 - only when it runs
+
+    for tree in trees:
+        print(*static_oracle(tree, system, heads=heads))
+
+
+def _print_tables(trees: Iterable[Tree], name: str, heads: HeadRules) -> None:
+    from whorl.oracles import static_oracle  # noqa: PLC0415 - only when it runs
+    from whorl.transitions import make_system  # noqa: PLC0415 - likewise
+    from whorl.transitions.table import Row, table  # noqa: PLC0415 - likewise
+
+    system = make_system(name)
+    for number, tree in enumerate(trees):
+        if number:
+            print()
+        rows = [
+            Row("Transition", "Stack", "Buffer", "Added subtree"),
+            *table(system, tree.leaves(), static_oracle(tree, name, heads=heads)),
+        ]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for row in rows:
+            print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _print_stats(trees: Iterable[Tree], heads: HeadRules) -> None:
+    from whorl.cli.tables import show_table  # noqa: PLC0415 - only when it runs
+    from whorl.oracles import static_oracle  # noqa: PLC0415 - likewise
+
+    counts = dict.fromkeys((system.value for system in SystemName), 0)
+    longest = counts.copy()
+    sentences = words = 0
+    for tree in trees:
+        sentences += 1
+        words += tree.right - tree.left
+        for system in counts:
+            length = len(static_oracle(tree, system, heads=heads))
+            counts[system] += length
+            longest[system] = max(longest[system], length)
+    rows = [
+        (system, f"{count / max(1, sentences):.2f}", f"{count / max(1, words):.2f}", str(longest[system]), str(count))
+        for system, count in counts.items()
+    ]
+    show_table(
+        f"{sentences} trees, {words} words", ("system", "per sentence", "per word", "longest", "transitions"), rows
+    )
