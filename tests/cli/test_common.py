@@ -47,6 +47,7 @@ def run(what: str, tmp_path: Path, **options) -> subprocess.CompletedProcess[str
     script = tmp_path / "script.py"
     script.write_text(SCRIPT, encoding="utf-8")
     options.setdefault("stdout", subprocess.PIPE)
+    options["env"] = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     return subprocess.run(
         [sys.executable, str(script), what], stderr=subprocess.PIPE, text=True, timeout=60, check=False, **options
     )
@@ -189,7 +190,8 @@ def test_skipped_trees_are_counted_and_listed(capsys):
     report_skipped([])
     report_skipped(None)
     assert capsys.readouterr().err == (
-        "whorl: skipped 1 malformed tree:\n  f:1:1: bad\nwhorl: skipped 2 malformed trees:\n  f:1:1: bad\n  f:2:1: bad\n"
+        "whorl: skipped 1 malformed tree:\n  f:1:1: bad\n"
+        "whorl: skipped 2 malformed trees:\n  f:1:1: bad\n  f:2:1: bad\n"
     )
 
 

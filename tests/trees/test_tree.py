@@ -224,5 +224,5 @@ def test_trees_of_any_shape_are_handled_without_recursion(build):
     ids=["brackets", "multiline", "pickle", "walks"],
 )
 def test_time_grows_with_size_and_no_faster(build, use):
-    small, large = build(SIZE // 20), build(SIZE // 2)
+    small, large = build(SIZE // 25), build(SIZE * 10 // 25)
     assert_linear(lambda: use(small), lambda: use(large))

@@ -38,7 +38,7 @@ _NOT_UTF8 = re.compile("[\udc80-\udcff]")  # what a byte that cannot be decoded 
 _UNCLOSED = "unclosed bracket: no closing bracket matches it"
 _OVERTAKEN = "unclosed bracket: another tree begins before it is closed"
 _BLOCK = 1 << 20  # characters read from a file at a time
-_DEEPEST_INDENT = 100  # levels; deeper ones are not indented further, or a chain of n phrases would take n² spaces
+_DEEPEST_INDENT = 50  # levels; deeper ones are not indented further, or a chain of n phrases would take n² spaces
 
 
 class _Odd(Exception):  # noqa: N818 - a signal from the fast pass, never seen outside
