@@ -171,6 +171,12 @@ class TestErrors:
             list(iter_trees(path))
         assert (caught.value.line, caught.value.column, caught.value.reason) == (line + 1, column, reason)
 
+    @pytest.mark.parametrize("half", ["\ud800", "\udc7f", "\udfff"])
+    def test_half_a_surrogate_pair_is_an_ordinary_character(self, half):
+        assert read_tree(f"(S (A {half}))").words() == [half]
+        with pytest.raises(BracketError, match=":1:11: a word outside any bracket"):
+            read_trees(f"(S (A {half})) {half}")
+
     def test_one_tree_means_one(self):
         with pytest.raises(TreeError, match=r"x\.txt: expected exactly one tree, found 2"):
             read_tree("(S (A b)) (S (A b))", source="x.txt")

@@ -368,7 +368,7 @@ def _error(text: str, reason: str, at: int, source: str, line: int) -> BracketEr
     line_start = text.rfind("\n", 0, at) + 1
     line_end = text.find("\n", at, at + 40)
     shown = text[at : at + 40 if line_end < 0 else line_end].rstrip("\r")
-    shown = shown.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    shown = _NOT_UTF8.sub(lambda byte: f"\\x{ord(byte.group()) - 0xDC00:02x}", shown)
     return BracketError(reason, source=source, line=line, column=at - line_start + 1, text=shown)
 
 
