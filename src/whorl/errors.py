@@ -39,8 +39,8 @@ class TreeError(WhorlError):
 class BracketError(TreeError):
     """Bracketed text that is not a tree.
 
-    Attributes say where (`source`, 1-based `line` and `column`), why (`reason`), and show the `text` of
-    the offending line around the column.
+    Attributes say where (`source`, `line` and `column`, counted from 1 in lines and characters), why (`reason`),
+    and show the `text` of the offending line from the column on.
     """
 
     def __init__(self, reason: str, *, source: str, line: int, column: int, text: str = "") -> None:

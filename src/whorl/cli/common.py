@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -46,8 +47,6 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             command(*args, **kwargs)
             sys.stdout.flush()
         except BrokenPipeError:
-            # Nobody reads on: point stdout elsewhere, so that the interpreter's last flush fails in silence.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
         except WhorlError as error:
             note(f"error: {error}")
@@ -58,8 +57,20 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except KeyboardInterrupt:
             note("interrupted")
             raise typer.Exit(130) from None
+        finally:
+            _settle_stdout()
 
     return run
+
+
+def _settle_stdout() -> None:
+    """Write out what standard output still holds; where that is impossible, keep the interpreter from trying again."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        devnull = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(devnull, sys.stdout.fileno())
+        os.close(devnull)
 
 
 def note(message: str) -> None:
@@ -77,15 +88,29 @@ def report_skipped(skipped: list[BracketError] | None) -> None:
 
 @contextmanager
 def written_whole(path: str | Path | None) -> Iterator[IO[str]]:
-    """Open an output: standard output for None or `-`, else a file that appears only once it is complete."""
+    """Open an output: standard output for None or `-`, else a file that appears only once it is complete.
+
+    A file that is replaced keeps its permissions, and a link to it stays a link. What is no plain file, such as a
+    named pipe or `/dev/null`, is written to as it stands.
+    """
     if path is None or str(path) == "-":
         yield sys.stdout
         return
-    target = Path(path)
-    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
-    try:
-        with partial.open("w", encoding="utf-8", newline="\n") as file:
+    target = Path(path).resolve()
+    if target.exists() and not target.is_file():
+        with target.open("w", encoding="utf-8", newline="\n") as file:
             yield file
+        return
+    partial = target.with_name(f".{target.name[:40]}.{os.getpid()}.partial")
+    try:
+        file = partial.open("w", encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    try:
+        with file:
+            yield file
+        if target.exists():
+            shutil.copymode(target, partial)
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)

@@ -84,7 +84,7 @@ def _walk(tree: Node) -> tuple[list[Leaf], list[Tree]]:
             phrases.append(node)
             extend(node.children[::-1])
         else:
-            leaves.append(node)  # type: ignore[arg-type]  # what is not a Tree is a Leaf
+            leaves.append(node)
     return leaves, phrases
 
 

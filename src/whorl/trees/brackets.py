@@ -1,8 +1,9 @@
 r"""Reading and writing bracketed trees.
 
 The reader takes one tree a line or trees spread over lines, several in a file, with or without a root label.
-It first tries a fast pass (one regular expression, one loop). Only where that meets something odd does a
-careful pass read the same text again, token by token, to say exactly what is wrong and where.
+It first tries a fast pass, which cuts the text at opening brackets and looks at each different piece once. Only
+where that meets something odd does a careful pass read the same text again, token by token, to say exactly what
+is wrong and where.
 
 Only ASCII white space separates: a no-break space or an ideographic space is part of a word.
 """
@@ -12,26 +13,32 @@ from __future__ import annotations
 import gc
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TypeAlias, cast
 
 from whorl.errors import BracketError, TreeError
-from whorl.trees.tree import Leaf, Node, Tree, make_leaf, make_tree, unescape
+from whorl.trees.tree import Leaf, Node, Tree, escape, make_leaf, make_tree, unescape
 
 __all__ = ["format_tree", "iter_forests", "iter_trees", "read_tree", "read_trees", "write_trees"]
 
-_SPACE = r"[ \t\r\n\f\v]"
-_ATOM = r"[^ \t\r\n\f\v()]"
-# label, word (of a whole leaf), run of closing brackets, stray word
-_FAST = re.compile(rf"\({_SPACE}*({_ATOM}*)(?:{_SPACE}+({_ATOM}+){_SPACE}*\))?|(\)(?:{_SPACE}*\))*)|({_ATOM}+)")
+File: TypeAlias = str | Path | IO[str] | IO[bytes]
+
+_WHITE = " \t\r\n\f\v"
+_SPACE = rf"[{_WHITE}]"
+_ATOM = rf"[^{_WHITE}()]"
+# what follows an opening bracket, up to the next one: label, word (of a whole leaf), closing brackets
+_PIECE = re.compile(rf"{_SPACE}*({_ATOM}*)(?:{_SPACE}+({_ATOM}+){_SPACE}*\))?([{_WHITE})]*)")
 _TOKEN = re.compile(rf"[()]|{_ATOM}+")
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _BRACKET = re.compile(r"[()]")
+_NOT_AN_ATOM = re.compile(rf"[{_WHITE}()]")
+_NOT_UTF8 = re.compile("[\udc80-\udcff]")  # what a byte that cannot be decoded becomes
 _UNCLOSED = "unclosed bracket: no closing bracket matches it"
-_NOT_AN_ATOM = re.compile(r"[ \t\r\n\f\v()]")
-_BLOCK = 1 << 18  # characters read from a file at a time
+_OVERTAKEN = "unclosed bracket: another tree begins before it is closed"
+_BLOCK = 1 << 20  # characters read from a file at a time
+_DEEPEST_INDENT = 50  # levels; deeper ones are not indented further, or a chain of n phrases would take n² spaces
 
 
 class _Odd(Exception):  # noqa: N818 - a signal from the fast pass, never seen outside
@@ -51,21 +58,26 @@ def read_trees(
 ) -> list[Tree]:
     """Read all trees in a string.
 
-    Where the text is not a tree, raise `BracketError`; or, given a list `skipped`, append the error to it, go
-    on at the next line that opens a tree in its first column, and leave nothing else out.
+    Where the text is not a tree, raise `BracketError`; or, given a list `skipped`, append the error to it, leave out
+    the tree that cannot be read, and go on at the next line after its beginning that has a `(` in its first column.
+    Nothing else is left out: every line from one such `(` to the next is either read whole or named by one error.
     """
-    forest = _read(text, source=source, skipped=skipped, first_line=first_line, bare=False)
+    forest = _read(text, source, skipped, first_line, bare=False)
     return cast("list[Tree]", forest)  # without `bare` the reader lets no leaf stand alone
 
 
-def iter_trees(file: str | Path | IO[str], *, skipped: list[BracketError] | None = None) -> Iterator[Tree]:
-    """Read the trees of a file one after another, in bounded memory. `-` is standard input."""
+def iter_trees(file: File, *, skipped: list[BracketError] | None = None) -> Iterator[Tree]:
+    """Read the trees of a file one after another, in bounded memory where it is well formed. `-` is standard input.
+
+    Paths and binary files are read as UTF-8, with or without a byte-order mark.
+    """
     with _opened(file) as (stream, source):
-        for text, first_line in _chunks(stream, source):
-            yield from read_trees(text, source=source, skipped=skipped, first_line=first_line)
+        for text, first_line, damaged in _chunks(stream, source, resync=skipped is not None):
+            forest = _read(text, source, skipped, first_line, bare=False, damaged=damaged)
+            yield from cast("list[Tree]", forest)
 
 
-def iter_forests(file: str | Path | IO[str], *, skipped: list[BracketError] | None = None) -> Iterator[list[Node]]:
+def iter_forests(file: File, *, skipped: list[BracketError] | None = None) -> Iterator[list[Node]]:
     """Read a file line by line: each line is a sentence, of any number of trees, bare tagged words included.
 
     This is how EVALB reads. A line that holds brackets but no words, such as `(())`, which some parsers print
@@ -73,19 +85,21 @@ def iter_forests(file: str | Path | IO[str], *, skipped: list[BracketError] | No
     are collected in `skipped`.
     """
     with _opened(file) as (stream, source):
-        for number, line in enumerate(_decoded(stream, source), start=1):
-            if not line.strip("() \t\r\n\f\v"):
+        for number, (line, damaged) in enumerate(_lines(stream, source), start=1):
+            if not line.strip("()" + _WHITE):
                 yield []
                 continue
             before = len(skipped) if skipped is not None else 0
-            forest = _read(line, source=source, skipped=skipped, first_line=number, bare=True)
+            forest = _read(line, source, skipped, number, bare=True, damaged=damaged)
             yield [] if skipped is not None and len(skipped) > before else forest
 
 
 def format_tree(tree: Node, *, multiline: bool = False) -> str:
     """Write a tree in brackets: on one line, or spread over lines as in the Penn Treebank.
 
-    Spread over lines, each phrase begins a line of its own, and so does a word that follows a phrase.
+    Spread over lines, each phrase begins a line of its own, and so does a word that follows a phrase. Raises
+    `TreeError` where brackets cannot hold the tree: an empty or spaced tag, word or label (but for the root's label,
+    which may be empty).
     """
     if type(tree) is Leaf:
         return _format_leaf(tree)
@@ -101,12 +115,12 @@ def format_tree(tree: Node, *, multiline: bool = False) -> str:
             after_phrase = True
             continue
         breaks = multiline and (after_phrase or type(node) is Tree)
-        parts.append("\n" + "  " * depth if breaks else " ")
+        parts.append("\n" + "  " * min(depth, _DEEPEST_INDENT) if breaks else " ")
         after_phrase = False
         if type(node) is Leaf:
             parts.append(_format_leaf(node))
         else:
-            parts.append(f"({_atom(node.label, 'label') if node.label else ''}")
+            parts.append(f"({_atom(node.label, 'label')}" if node.label or depth else "(")
             depth += 1
             pending.append(None)
             pending.extend(node.children[::-1])
@@ -122,7 +136,7 @@ def write_trees(trees: Iterable[Node], file: IO[str], *, multiline: bool = False
 
 
 def _format_leaf(leaf: Leaf) -> str:
-    return f"({_atom(leaf.tag, 'tag')} {_escape(leaf.word)})"
+    return f"({_atom(leaf.tag, 'tag')} {_atom(escape(leaf.word), 'word')})"
 
 
 def _atom(text: str, what: str) -> str:
@@ -131,12 +145,6 @@ def _atom(text: str, what: str) -> str:
     if _NOT_AN_ATOM.search(text):
         raise TreeError(f"cannot write the {what} {text!r} in brackets: it holds white space or a bracket")
     return text
-
-
-def _escape(word: str) -> str:
-    if "(" in word or ")" in word:
-        word = word.replace("(", "-LRB-").replace(")", "-RRB-")
-    return _atom(word, "word")
 
 
 @contextmanager
@@ -151,48 +159,79 @@ def paused_gc() -> Iterator[None]:
             gc.enable()
 
 
-def _read(text: str, *, source: str, skipped: list[BracketError] | None, first_line: int, bare: bool) -> list[Node]:
-    try:
-        with paused_gc():
-            return _fast_pass(text, bare)
-    except _Odd:
-        return _careful_pass(text, source, skipped, first_line, bare)
+def _read(
+    text: str,
+    source: str,
+    skipped: list[BracketError] | None,
+    first_line: int,
+    *,
+    bare: bool,
+    damaged: bool = False,
+) -> list[Node]:
+    """Read `text`, which is `damaged` where it holds bytes that are not UTF-8; `bare` lets tagged words stand alone."""
+    with paused_gc():
+        if not damaged:
+            try:
+                return _fast_pass(text, bare)
+            except _Odd:
+                pass  # the careful pass says what it is
+        return _careful_pass(text, source, skipped, first_line, bare=bare, damaged=damaged)
 
 
 def _fast_pass(text: str, bare: bool) -> list[Node]:
     """Read well-formed text as fast as Python can; raise `_Odd` at anything else."""
+    pieces = text.split("(")
+    if pieces[0].strip(_WHITE):
+        raise _Odd
+    del pieces[0]
     trees: list[Node] = []
     children = trees
     label = ""
     left = position = 0
     above: list[tuple[str, list[Node], int]] = []
-    escapes = "RB-" in text
-    intern = sys.intern
-    for name, word, close, stray in _FAST.findall(text):
-        if word:
-            children.append(make_leaf(intern(name), unescape(word) if escapes else word, position))
-            position += 1
-            if not above:
-                if not bare:
-                    raise _Odd
-                position = 0
-        elif close:
-            for _ in range(close.count(")")):
-                if not children or not above:
-                    raise _Odd
-                node = make_tree(label, tuple(children), left, position)
-                label, children, left = above.pop()
-                children.append(node)
-                if not above:
-                    position = 0
-        elif stray or (above and not name):
-            raise _Odd
-        else:
+    known: dict[str, tuple[str, str, int]] = {}
+    look_up = known.get
+    for piece in pieces:
+        read = look_up(piece)
+        if read is None:
+            read = known[piece] = _read_piece(piece)
+        name, word, closing = read
+        if not word:
+            if above and not name:
+                raise _Odd
             above.append((label, children, left))
-            label, children, left = intern(name), [], position
+            label, children, left = name, [], position
+            continue
+        children.append(make_leaf(name, word, position))
+        position += 1
+        if not above and not bare:
+            raise _Odd
+        while closing:
+            if not above:
+                raise _Odd
+            node = make_tree(label, tuple(children), left, position)
+            label, children, left = above.pop()
+            children.append(node)
+            closing -= 1
+        if not above:
+            position = 0
     if above:
         raise _Odd
     return trees
+
+
+def _read_piece(piece: str) -> tuple[str, str, int]:
+    """The label, the word or "", and how many phrases are closed, in what follows an opening bracket."""
+    match = _PIECE.match(piece)
+    if match is None or match.end() < len(piece):
+        raise _Odd
+    name, word, tail = match.groups()
+    closing = tail.count(")")
+    if not word:
+        if closing:
+            raise _Odd
+        return sys.intern(name), "", 0
+    return sys.intern(name), unescape(word), closing
 
 
 class _Open:
@@ -207,180 +246,216 @@ class _Open:
         self.word: str | None = None
         self.children: list[Node] = []
 
-
-def _careful_pass(
-    text: str, source: str, skipped: list[BracketError] | None, first_line: int, bare: bool
-) -> list[Node]:
-    """Read token by token; raise or collect an exact error; after one, go on at the next `(` in column one."""
-    trees: list[Node] = []
-    start = 0
-    unclosed = _never_closed(text) if skipped is not None else frozenset()
-    while True:
-        try:
-            _careful_trees(text, start, trees, bare, unclosed)
-            return trees
-        except _Fault as fault:
-            error = _locate(text, fault, source, first_line)
-            if skipped is None:
-                raise error from None
-            skipped.append(error)
-            following = text.find("\n(", fault.resume)
-            if following < 0:
-                return trees
-            start = following + 1
+    def refuses(self, token: str) -> str | None:
+        """Take a token as the label or the word, or say why it can be neither."""
+        if self.label is None:
+            self.label = token
+        elif self.children:
+            return "a word beside a phrase under one label"
+        elif self.word is not None:
+            return "two words under one tag"
+        else:
+            self.word = token
+        return None
 
 
 class _Fault(Exception):  # noqa: N818 - turned into a BracketError by the careful pass
-    """Why and where (as an index into the text) reading failed, and from where to look for the next tree."""
+    """Why and where (as an index into the text) reading failed.
 
-    def __init__(self, reason: str, at: int, resume: int | None = None) -> None:
+    The brackets `opened` around the fault, outermost first, cannot be read either, whichever of them a tree is
+    taken to begin at.
+    """
+
+    def __init__(self, reason: str, at: int, opened: Sequence[int] = ()) -> None:
         self.reason = reason
         self.at = at
-        self.resume = at if resume is None else resume
+        self.opened = opened
+
+    @property
+    def root(self) -> int:
+        """Where the tree that cannot be read begins."""
+        return self.opened[0] if self.opened else self.at
 
 
-def _careful_trees(text: str, start: int, trees: list[Node], bare: bool, unclosed: frozenset[int]) -> None:
+def _careful_pass(
+    text: str, source: str, skipped: list[BracketError] | None, first_line: int, *, bare: bool, damaged: bool
+) -> list[Node]:
+    """Read token by token; raise or collect exact errors.
+
+    After an error, reading goes on at the first `(` in column one after the beginning of the tree that failed. So a
+    tree that swallowed the lines below it, because a closing bracket is missing, gives them back. What was found out
+    about brackets on the way is kept in `doomed`, so that no part of the text is read more than twice.
+    """
+    trees: list[Node] = []
+    doomed: dict[int, _Fault] = {}
+    line, counted, start = first_line, 0, 0
+    while True:
+        try:
+            _careful_trees(text, start, trees, doomed, bare=bare, damaged=damaged)
+            return trees
+        except _Fault as fault:
+            following = text.find("\n(", fault.root) + 1
+            reason, at = fault.reason, fault.at
+            if skipped is not None and 0 < following <= at:
+                reason, at = _OVERTAKEN, fault.root
+            line += text.count("\n", counted, at)
+            counted = at
+            error = _error(text, reason, at, source, line)
+            if skipped is None:
+                raise error from None
+            skipped.append(error)
+            if not following:
+                return trees
+            for opened in fault.opened:
+                doomed[opened] = fault
+            start = following
+
+
+def _careful_trees(
+    text: str, start: int, trees: list[Node], doomed: dict[int, _Fault], *, bare: bool, damaged: bool
+) -> None:
     path: list[_Open] = []
     position = 0
+
+    def fault(reason: str, at: int) -> _Fault:
+        return _Fault(reason, at, [item.at for item in path])
+
     for match in _TOKEN.finditer(text, start):
         token, at = match.group(), match.start()
         if token == "(":
             if path:
                 parent = path[-1]
                 if parent.word is not None:
-                    raise _Fault("a phrase beside a word under one label", at)
+                    raise fault("a phrase beside a word under one label", at)
                 if parent.label is None:
                     if len(path) > 1:
-                        raise _Fault("missing label: only the root may go without", parent.at)
+                        path.pop()  # it may well begin a tree, if the brackets around it are given up
+                        raise fault("missing label: only the root may go without", parent.at)
                     parent.label = ""
-            elif at in unclosed:
-                raise _Fault(_UNCLOSED, at, at + 1)
             else:
+                if at in doomed:
+                    raise _Fault(doomed[at].reason, max(at, doomed[at].at), [at])
                 position = 0
             path.append(_Open(at, position))
         elif token == ")":
             if not path:
-                raise _Fault("extra closing bracket: nothing is open here", at)
-            node = _close(path.pop(), position)
-            if type(node) is Leaf:
+                raise fault("extra closing bracket: nothing is open here", at)
+            item = path.pop()
+            if item.word is not None:
                 if not path and not bare:
-                    raise _Fault("a tagged word outside any phrase", _opening_of(text, at))
+                    raise fault("a tagged word outside any phrase", item.at)
+                node: Node = make_leaf(sys.intern(item.label or ""), unescape(item.word), position)
                 position += 1
+            elif item.children:
+                node = make_tree(sys.intern(item.label or ""), tuple(item.children), item.left, position)
+            elif item.label:
+                raise fault(f"empty node: {item.label!r} has no children", item.at)
+            else:
+                raise fault("empty node: a bracket with nothing in it", item.at)
             (path[-1].children if path else trees).append(node)
         else:
+            if damaged and (byte := _NOT_UTF8.search(token)):
+                raise fault("not UTF-8", at + byte.start())
             if not path:
-                raise _Fault("a word outside any bracket", at)
-            current = path[-1]
-            if current.label is None:
-                current.label = token
-            elif current.children:
-                raise _Fault("a word beside a phrase under one label", at)
-            elif current.word is not None:
-                raise _Fault("two words under one tag", at)
-            else:
-                current.word = token
+                raise fault("a word outside any bracket", at)
+            if reason := path[-1].refuses(token):
+                raise fault(reason, at)
     if path:
-        raise _Fault(_UNCLOSED, path[0].at, path[0].at + 1)
+        raise fault(_UNCLOSED, path[0].at)
 
 
-def _never_closed(text: str) -> frozenset[int]:
-    """Which brackets in column one are never closed: known beforehand, so that skipping them takes one pass."""
-    starts: list[tuple[int, int]] = []
-    depth = 0
-    offset = 0
-    lowest: list[int] = []  # depth reached, at the lowest, from each start up to the next
-    for line in _LINE.findall(text):
-        if line.startswith("("):
-            starts.append((offset, depth))
-            lowest.append(depth + 1)
-        for bracket in _BRACKET.findall(line):
-            depth += 1 if bracket == "(" else -1
-            if lowest and depth < lowest[-1]:
-                lowest[-1] = depth
-        offset += len(line)
-    unclosed = []
-    reached = depth + 1
-    for (start, before), low in zip(reversed(starts), reversed(lowest), strict=True):
-        reached = min(reached, low)
-        if reached > before:
-            unclosed.append(start)
-    return frozenset(unclosed)
-
-
-def _opening_of(text: str, close: int) -> int:
-    """Where the bracket that is closed at `close`, with no bracket inside, was opened."""
-    return text.rindex("(", 0, close)
-
-
-def _close(item: _Open, position: int) -> Node:
-    if item.word is not None:
-        if not item.label:
-            raise _Fault("missing label: a word needs a tag", item.at)
-        return make_leaf(sys.intern(item.label), unescape(item.word), position)
-    if not item.children:
-        if item.label:
-            raise _Fault(f"empty node: {item.label!r} has no children", item.at)
-        raise _Fault("empty node: a bracket with nothing in it", item.at)
-    return make_tree(sys.intern(item.label or ""), tuple(item.children), item.left, position)
-
-
-def _locate(text: str, fault: _Fault, source: str, first_line: int) -> BracketError:
-    line_start = text.rfind("\n", 0, fault.at) + 1
-    line_end = text.find("\n", fault.at)
-    line_end = len(text) if line_end < 0 else line_end
-    return BracketError(
-        fault.reason,
-        source=source,
-        line=first_line + text.count("\n", 0, fault.at),
-        column=fault.at - line_start + 1,
-        text=text[fault.at : min(line_end, fault.at + 40)],
-    )
+def _error(text: str, reason: str, at: int, source: str, line: int) -> BracketError:
+    line_start = text.rfind("\n", 0, at) + 1
+    line_end = text.find("\n", at, at + 40)
+    shown = text[at : at + 40 if line_end < 0 else line_end].rstrip("\r")
+    shown = _NOT_UTF8.sub(lambda byte: f"\\x{ord(byte.group()) - 0xDC00:02x}", shown)
+    return BracketError(reason, source=source, line=line, column=at - line_start + 1, text=shown)
 
 
 @contextmanager
-def _opened(file: str | Path | IO[str]) -> Iterator[tuple[IO[str], str]]:
+def _opened(file: File) -> Iterator[tuple[IO[str] | IO[bytes], str]]:
     """Open a path, take standard input for `-`, or pass an open file through, with its name for messages."""
     if not isinstance(file, str | Path):
         yield file, str(getattr(file, "name", "<stream>"))
     elif str(file) == "-":
-        yield sys.stdin, "<stdin>"
+        yield getattr(sys.stdin, "buffer", sys.stdin), "<stdin>"
     else:
         path = Path(file)
         try:
-            stream = path.open(encoding="utf-8-sig")
+            stream = path.open("rb")
         except OSError as error:
             raise TreeError(f"cannot read {path}: {error.strerror}") from error
         with stream:
             yield stream, str(path)
 
 
-def _decoded(stream: IO[str], source: str) -> Iterator[str]:
-    """The lines of a file; bytes that are not UTF-8 are an error that names the line after the last good one."""
+def _lines(stream: IO[str] | IO[bytes], source: str) -> Iterator[tuple[str, bool]]:
+    """The lines of a file, each with whether it holds bytes that are not UTF-8, kept as lone surrogates.
+
+    Bytes are decoded line by line, so that one bad line spoils no other. A text stream decodes blocks ahead by
+    itself: all it allows is to work out the line of the error.
+    """
     number = 0
     try:
         for line in stream:
             number += 1
-            yield line
+            damaged = False
+            if isinstance(line, str):
+                text = line
+            else:
+                try:
+                    text = line.decode()
+                except UnicodeDecodeError:
+                    text, damaged = line.decode(errors="surrogateescape"), True
+            yield text.removeprefix("\ufeff") if number == 1 else text, damaged
     except UnicodeDecodeError as error:
-        raise BracketError(f"not UTF-8: {error.reason}", source=source, line=number + 1, column=1) from error
+        ahead = error.object[: error.start].count(b"\n")
+        raise BracketError("not UTF-8", source=source, line=number + 1 + ahead, column=1) from error
 
 
-def _chunks(stream: IO[str], source: str) -> Iterator[tuple[str, int]]:
-    """Cut a file into texts that each hold whole trees, with the number of their first line.
+def _chunks(stream: IO[str] | IO[bytes], source: str, *, resync: bool) -> Iterator[tuple[str, int, bool]]:
+    """Cut a file into texts that each hold whole trees, with the number of their first line, and if it is damaged.
 
     A cut is made before a line that begins with `(`, where as many brackets are closed as were opened. Text
     in which that never happens is handed on in one piece, for the reader to say what is wrong with it.
+    With `resync`, cuts are made only where a reader that skips what is malformed begins a new tree, too.
     """
-    lines: list[str] = []
+    held: list[str] = []  # texts whose brackets are counted, but more are open than closed
+    fresh: list[str] = []  # lines after those
     first_line = number = 1
     size = depth = 0
-    for line in _decoded(stream, source):
-        if size >= _BLOCK and depth == 0 and line.startswith("("):
-            yield "".join(lines), first_line
-            lines, first_line, size = [], number, 0
-        lines.append(line)
+    damaged = False
+    for line, bad in _lines(stream, source):
+        if size >= _BLOCK and line.startswith("("):
+            text = "".join(fresh)
+            depth = _resynced_depth(text, depth) if resync else depth + text.count("(") - text.count(")")
+            held.append(text)
+            fresh, size = [], 0
+            if depth <= 0:
+                yield "".join(held), first_line, damaged
+                held, first_line, depth, damaged = [], number, 0, False
+        fresh.append(line)
         size += len(line)
-        depth += line.count("(") - line.count(")")
+        damaged |= bad
         number += 1
-    if lines:
-        yield "".join(lines), first_line
+    if held or fresh:
+        yield "".join(held + fresh), first_line, damaged
+
+
+def _resynced_depth(text: str, depth: int) -> int:
+    """How many brackets are open after `text`, if after one closed too many all begins anew at a `(` in column one."""
+    steps = [1 if bracket == "(" else -1 for bracket in _BRACKET.findall(text)]
+    if min(accumulate(steps, initial=depth)) >= 0:
+        return depth + sum(steps)
+    start = 0
+    while True:
+        for match in _BRACKET.finditer(text, start):
+            depth += 1 if match.group() == "(" else -1
+            if depth < 0:
+                start = text.find("\n(", match.end()) + 1
+                depth = 0
+                break
+        else:
+            return depth
+        if not start:
+            return 0

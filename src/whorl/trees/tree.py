@@ -7,7 +7,7 @@ Every node knows its span `[left, right)` in words. Nothing here recurses, so de
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple, NoReturn, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias, final
 
 from whorl.errors import TreeError
 
@@ -40,10 +40,12 @@ class _Frozen:
         return self
 
 
+@final
 class Leaf(_Frozen):
     """A word under its part-of-speech tag.
 
     Words hold real brackets: `-LRB-` and `-RRB-` exist in bracketed files only, and become `(` and `)` here.
+    Words that look the same in a file are the same here: `-LRB(` is `(LRB-`, since both are written `-LRB-LRB-`.
     """
 
     __slots__ = ("left", "tag", "word")
@@ -53,7 +55,7 @@ class Leaf(_Frozen):
 
     def __init__(self, tag: str, word: str, left: int = 0) -> None:
         _set_tag(self, tag)
-        _set_word(self, unescape(word))
+        _set_word(self, unescape(escape(word)))
         _set_leaf_left(self, left)
 
     @property
@@ -95,11 +97,13 @@ class Leaf(_Frozen):
         return make_leaf, (self.tag, self.word, self.left)
 
 
+@final
 class Tree(_Frozen):
     """A phrase: a label over one or more children.
 
     Children given with spans that do not follow each other are moved (copied) so that they do; the first
-    child stays where it is. Equality and hash are those of the structure: labels, tags and words, not position.
+    child stays where it is. A copy costs as much as the child is large: to build a deep tree from the words up, give
+    the leaves their places first. Equality and hash are those of the structure: labels, tags and words, not position.
     """
 
     __slots__ = ("children", "label", "left", "right")
@@ -112,6 +116,9 @@ class Tree(_Frozen):
         laid = tuple(children)
         if not laid:
             raise TreeError(f"a phrase needs at least one child: {label!r} has none")
+        for child in laid:
+            if type(child) is not Tree and type(child) is not Leaf:
+                raise TreeError(f"a child must be a Tree or a Leaf: {label!r} was given {child!r}")
         right = left = laid[0].left
         moved: list[Node] = []
         for child in laid:
@@ -204,23 +211,23 @@ class Tree(_Frozen):
 
     def rebuild(
         self,
-        leaf: Callable[[Leaf], Node | None],
+        leaf: Callable[[Leaf], Any],
         phrase: Callable[[Tree, tuple[Any, ...]], Any],
     ) -> Any:
         """Fold the tree from the words up, without recursion.
 
         `leaf` maps each leaf, `phrase` maps each phrase and the tuple of its children's results, of which
-        those that are None are left out. The result for this node is returned.
+        those that are None are left out: where all are None, `phrase` is called with an empty tuple, and may
+        return None in its turn. The result for this node is returned.
         """
-        done: list[Any] = []
-        path: list[tuple[Tree, Iterator[Node], list[Any]]] = [(self, iter(self.children), done)]
+        path: list[tuple[Tree, Iterator[Node], list[Any]]] = [(self, iter(self.children), [])]
         while path:
             node, rest, results = path[-1]
             for child in rest:
                 if type(child) is Leaf:
                     results.append(leaf(child))
                 else:
-                    path.append((child, iter(child.children), []))  # type: ignore[arg-type]
+                    path.append((child, iter(child.children), []))
                     break
             else:
                 path.pop()
@@ -251,7 +258,10 @@ class Tree(_Frozen):
         return hash((words, tuple(leaf.word for leaf in self.leaves())))
 
     def __repr__(self) -> str:
-        text = str(self)
+        try:
+            text = str(self)
+        except TreeError:  # a label or word that brackets cannot hold can still be looked at
+            return f"<Tree {self.label!r} of {self.right - self.left} words>"
         return f"<Tree {text if len(text) <= 120 else text[:117] + '...'}>"
 
     def __str__(self) -> str:
@@ -266,6 +276,13 @@ class Tree(_Frozen):
 
 
 Node: TypeAlias = Tree | Leaf
+
+
+def escape(word: str) -> str:
+    """Turn the brackets in a word into the escapes that stand for them in files."""
+    if "(" in word or ")" in word:
+        return word.replace("(", "-LRB-").replace(")", "-RRB-")
+    return word
 
 
 def unescape(word: str) -> str:
@@ -288,7 +305,7 @@ _new_tree: Callable[[type[Tree]], Tree] = Tree.__new__
 
 
 def make_leaf(tag: str, word: str, left: int) -> Leaf:
-    """Make a leaf without looking at its word: for callers that know it holds no escapes."""
+    """Make a leaf without looking at its word: for callers whose word comes from `unescape`."""
     leaf = _new_leaf(Leaf)
     _set_tag(leaf, tag)
     _set_word(leaf, word)
