@@ -9,7 +9,7 @@ from whorl.errors import OracleError
 from whorl.transitions import State
 from whorl.trees import Span, Tree
 
-__all__ = ["Gold", "built_spans", "chain_labels"]
+__all__ = ["Gold", "built_spans", "chain_labels", "unary_chain"]
 
 _NONE: Counter[str] = Counter()
 
@@ -77,3 +77,12 @@ def chain_labels(item: object) -> Counter[str]:
             break
         item = item.children[0]
     return labels
+
+
+def unary_chain(item: object) -> int:
+    """How many phrases with one child stand over one another, from this item down."""
+    length = 0
+    while type(item) is Tree and len(item.children) == 1:
+        length += 1
+        item = item.children[0]
+    return length

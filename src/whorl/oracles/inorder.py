@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections import Counter
 
 from whorl.oracles.base import DynamicOracle
-from whorl.oracles.gold import Gold, built_spans, chain_labels
+from whorl.oracles.gold import Gold, built_spans, chain_labels, unary_chain
 from whorl.transitions import FINISH, MAX_UNARY, SHIFT, InOrder, OpenPhrase, State, Transition
-from whorl.transitions.base import Item, unary_chain
+from whorl.transitions.base import Item
 from whorl.transitions.inorder import REDUCE, pj
 from whorl.trees import Tree
 

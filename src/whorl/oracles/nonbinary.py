@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from whorl.errors import TransitionError
 from whorl.oracles.base import DynamicOracle
-from whorl.oracles.gold import Gold, built_spans, chain_labels
+from whorl.oracles.gold import Gold, built_spans, chain_labels, unary_chain
 from whorl.transitions import FINISH, MAX_UNARY, SHIFT, NonBinary, State, Transition
-from whorl.transitions.base import is_single_phrase, unary_chain
+from whorl.transitions.base import is_single_phrase
 from whorl.transitions.nonbinary import reduce
 from whorl.trees import Tree
 

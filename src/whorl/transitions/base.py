@@ -25,7 +25,6 @@ __all__ = [
     "State",
     "System",
     "Transition",
-    "unary_chain",
 ]
 
 MAX_UNARY = 8  # phrases over one another on one span; the longest chain in thirteen treebanks has 5
@@ -58,13 +57,18 @@ Item: TypeAlias = Node | OpenPhrase
 
 
 class Stack:
-    """A stack of items as a linked list: pushing shares what lies below."""
+    """A stack of items as a linked list: pushing shares what lies below.
 
-    __slots__ = ("below", "item", "opens", "size")
+    `chain` is what the bounds look at: of a complete phrase, how many phrases with one child stand over one another
+    from it down; of a phrase that top-down parsing opened, how many were opened in a row.
+    """
 
-    def __init__(self, item: Item, below: Stack | None) -> None:
+    __slots__ = ("below", "chain", "item", "opens", "size")
+
+    def __init__(self, item: Item, below: Stack | None, chain: int = 0) -> None:
         self.item = item
         self.below = below
+        self.chain = chain
         self.size: int = 1 if below is None else below.size + 1
         self.opens: int = (0 if below is None else below.opens) + (type(item) is OpenPhrase)
 
@@ -102,9 +106,9 @@ class State(NamedTuple):
         """The state after the next word has moved to the stack."""
         return State(self.leaves, self.buffer + 1, Stack(self.leaves[self.buffer], self.stack))
 
-    def pushed(self, item: Item, below: Stack | None) -> State:
+    def pushed(self, item: Item, below: Stack | None, chain: int = 0) -> State:
         """The state with this item on top of that stack."""
-        return State(self.leaves, self.buffer, Stack(item, below))
+        return State(self.leaves, self.buffer, Stack(item, below, chain))
 
 
 class System(ABC):
@@ -152,7 +156,8 @@ class System(ABC):
 
     def apply(self, state: State, transition: Transition) -> State:
         """The state after the transition; `TransitionError` where it is not legal."""
-        if not self.is_legal(state, transition):
+        carries_label = transition.name in self.phrase_names
+        if carries_label is (transition.label is None) or not self.is_legal(state, transition):
             raise TransitionError(self._why_not(state, transition))
         return self._next(state, transition)
 
@@ -182,20 +187,14 @@ class System(ABC):
         )
 
     def _why_not(self, state: State, transition: Transition) -> str:
+        if self.is_final(state):
+            return f"{transition} is not legal in the {self.name} system: parsing has ended"
         words = len(state.leaves)
+        bounds = "".join(f", {name} = {value}" for name, value in vars(self).items() if name.startswith("max_"))
         return (
             f"{transition} is not legal in the {self.name} system with {state.size} items on the stack "
-            f"and {words - state.buffer} of {words} words in the buffer"
+            f"and {words - state.buffer} of {words} words in the buffer{bounds}"
         )
-
-
-def unary_chain(item: Item) -> int:
-    """How many phrases with one child stand over one another, from this item down."""
-    length = 0
-    while type(item) is Tree and len(item.children) == 1:
-        length += 1
-        item = item.children[0]
-    return length
 
 
 def take(stack: Stack | None, count: int) -> tuple[tuple[Node, ...], Stack | None]:

@@ -22,7 +22,6 @@ from whorl.transitions.base import (
     is_single_phrase,
     phrase,
     take,
-    unary_chain,
 )
 from whorl.transitions.effects import Effect, Kind
 from whorl.trees import Tree, unbinarise
@@ -91,17 +90,17 @@ class Binary(System):
             return False
         if name == "FINISH":
             return is_single_phrase(state) and not _temporary(stack.item)
-        if label is None:
+        if label is None or label.endswith("**"):
             return False
         if name == "REDUCE-UNARY":
-            return not (label.endswith("*") or _temporary(stack.item)) and unary_chain(stack.item) < self.max_unary
+            return not (label.endswith("*") or _temporary(stack.item)) and stack.chain < self.max_unary
         return stack.below is not None and self._may_join(state, stack, stack.below, name, label)
 
     def _may_join(self, state: State, top: Stack, second: Stack, name: str, label: str) -> bool:
         if name not in ("REDUCE-LEFT", "REDUCE-RIGHT"):
             return False
         head, dependent = (top.item, second.item) if name == "REDUCE-LEFT" else (second.item, top.item)
-        if _temporary(dependent) or (_temporary(head) and head.label.rstrip("*") != label.rstrip("*")):
+        if _temporary(dependent) or (_temporary(head) and head.label != label.removesuffix("*") + "*"):
             return False
         if label.endswith("*") and state.exhausted:
             # No word will come to complete it: it needs an ordinary item below to join.
@@ -114,8 +113,10 @@ class Binary(System):
             return state.shifted()
         if label is None:
             return state._replace(finished=True)
-        children, below = take(state.stack, 1 if name == "REDUCE-UNARY" else 2)
-        return state.pushed(phrase(label, children), below)
+        unary = name == "REDUCE-UNARY"
+        children, below = take(state.stack, 1 if unary else 2)
+        chain = state.stack.chain + 1 if state.stack is not None and unary else 0
+        return state.pushed(phrase(label, children), below, chain)
 
     def effect(self, state: State, transition: Transition) -> Effect:
         """A reduce knows its head; a temporary symbol keeps its star."""

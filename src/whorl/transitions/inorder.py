@@ -18,7 +18,6 @@ from whorl.transitions.base import (
     is_single_phrase,
     phrase,
     take,
-    unary_chain,
 )
 from whorl.transitions.effects import Effect, Kind, Marker
 from whorl.trees import Node
@@ -75,12 +74,12 @@ class InOrder(System):
         stack = state.stack
         if state.finished or stack is None or type(stack.item) is OpenPhrase:
             return False
-        return not state.exhausted or unary_chain(stack.item) < self.max_unary
+        return not state.exhausted or stack.chain < self.max_unary
 
     def _may_close(self, stack: Stack) -> bool:
         if type(stack.item) is not OpenPhrase:
             return True
-        return stack.below is not None and unary_chain(stack.below.item) < self.max_unary
+        return stack.below is not None and stack.below.chain < self.max_unary
 
     def _next(self, state: State, transition: Transition) -> State:
         name, label, _ = transition
@@ -92,7 +91,8 @@ class InOrder(System):
         if name == "FINISH":
             return state._replace(finished=True)
         opened, children, below = _closed(stack)
-        return state.pushed(phrase(opened.label, children), below)
+        only = stack.below if stack is not None and len(children) == 1 else None
+        return state.pushed(phrase(opened.label, children), below, 0 if only is None else only.chain + 1)
 
     def effect(self, state: State, transition: Transition) -> Effect:
         """A reduce takes the children down to the projected phrase, that, and the first child below it."""

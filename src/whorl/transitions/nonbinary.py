@@ -16,7 +16,6 @@ from whorl.transitions.base import (
     is_single_phrase,
     phrase,
     take,
-    unary_chain,
 )
 from whorl.transitions.effects import Effect, Kind
 
@@ -52,7 +51,7 @@ class NonBinary(System):
         found = [] if state.exhausted else [SHIFT]
         if is_single_phrase(state):
             found.append(FINISH)
-        smallest = 1 if state.stack is not None and unary_chain(state.stack.item) < self.max_unary else 2
+        smallest = 1 if state.stack is not None and state.stack.chain < self.max_unary else 2
         found += [reduce(label, k) for k in range(smallest, state.size + 1) for label in self.labels]
         return found
 
@@ -65,7 +64,7 @@ class NonBinary(System):
             stack = state.stack
             if stack is None or label is None or not 1 <= arity <= stack.size:
                 return False
-            return arity > 1 or unary_chain(stack.item) < self.max_unary
+            return arity > 1 or stack.chain < self.max_unary
         if name == "SHIFT":
             return not state.exhausted
         return name == "FINISH" and is_single_phrase(state)
@@ -77,7 +76,8 @@ class NonBinary(System):
         if label is None:
             return state._replace(finished=True)
         children, below = take(state.stack, arity)
-        return state.pushed(phrase(label, children), below)
+        chain = state.stack.chain + 1 if state.stack is not None and arity == 1 else 0
+        return state.pushed(phrase(label, children), below, chain)
 
     def effect(self, state: State, transition: Transition) -> Effect:
         """A reduce takes k complete items and no open phrase."""

@@ -59,19 +59,15 @@ class TopDown(System):
     def _may_open(self, state: State) -> bool:
         if state.exhausted:
             return False
-        run = 0
-        cell = state.stack
-        while cell is not None and type(cell.item) is OpenPhrase:
-            run += 1
-            cell = cell.below
-        return run < self.max_open
+        return state.stack is None or state.stack.chain < self.max_open
 
     def _next(self, state: State, transition: Transition) -> State:
         name, label, _ = transition
         if name == "SHIFT":
             return state.shifted()
         if label is not None:
-            return state.pushed(OpenPhrase(label, state.buffer), state.stack)
+            opened_here = state.stack.chain if state.stack is not None else 0
+            return state.pushed(OpenPhrase(label, state.buffer), state.stack, opened_here + 1)
         count, opened = count_children(state.stack)
         children, marker = take(state.stack, count)
         return state.pushed(phrase(opened.label, children), marker.below if marker is not None else None)
