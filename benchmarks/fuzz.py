@@ -13,9 +13,11 @@ import argparse
 import faulthandler
 import functools
 import io
+import json
 import random
 import re
 import sys
+import tempfile
 import time
 import traceback
 from collections import Counter
@@ -28,8 +30,20 @@ sys.path.insert(0, str(ROOT))
 
 from tests.accounting import check_nothing_lost  # noqa: E402 - found by way of the line above
 
-from whorl.errors import BracketError  # noqa: E402
-from whorl.trees import Tree, brackets, format_tree, iter_forests, iter_trees, read_trees  # noqa: E402
+from whorl.errors import BracketError, EvaluationError, ParameterError, WhorlError  # noqa: E402
+from whorl.evaluation import (  # noqa: E402  # noqa: E402
+    COLLINS,
+    Parameters,
+    Report,
+    Sentence,
+    SentenceScore,
+    Status,
+    compare,
+    evaluate,
+    read_sentences,
+    score_sentence,
+)
+from whorl.trees import Leaf, Node, Tree, brackets, format_tree, iter_forests, iter_trees, read_trees, relabel, splice  # noqa: E402  # noqa: E402
 
 TREEBANKS = ROOT.parent / "shared" / "treebanks"
 TOKEN = re.compile(r"[()]|[^ \t\r\n\f\v()]+|[ \t\r\n\f\v]+")
@@ -179,7 +193,240 @@ def check_good_lines(rng: random.Random) -> None:
     assert [error.line for error in skipped] == [n for n, (_, fine) in enumerate(lines, 1) if not fine]
 
 
-TARGETS: dict[str, Callable[[random.Random], None]] = {"reader": reader}
+# The scorer.
+
+LABELS = ["S", "NP", "VP", "ADVP", "PRT", "TOP", "X", "NP-SBJ", "-NONE-", "", "=", "X*"]
+TAGS = ["NN", "DT", ",", ".", "``", "''", "POS", "-NONE-", "-LRB-", ":"]
+PARAMETERS = """# comment
+DEBUG 0
+MAX_ERROR 10
+CUTOFF_LEN 40
+LABELED 1
+DELETE_LABEL TOP
+DELETE_LABEL -NONE-
+DELETE_LABEL ,
+DELETE_LABEL ''
+DELETE_LABEL_FOR_LENGTH -NONE-
+QUOTE_LABEL ''
+QUOTE_LABEL POS
+EQ_LABEL ADVP PRT
+EQ_LABEL NP X
+EQ_LABEL X VP
+EQ_WORD a b
+EQ_WORD -LRB- b
+"""
+NAIVE_LIMIT = 1000  # brackets; the naive count is quadratic
+
+
+def scorer(rng: random.Random) -> None:
+    """Score damaged files under damaged parameters, and hold each sentence against a naive count."""
+    params = parameters(rng)
+    gold: list[str] = []
+    predicted: list[str] = []
+    for _ in range(rng.choice([1, 2, 5, 20])):
+        line = generated(rng) if rng.random() < 0.2 else rng.choice(corpus())
+        other = line if rng.random() < 0.2 else variant(line, rng)
+        if rng.random() < 0.5:
+            line, other = other, line
+        gold.append(damaged(line, rng))
+        predicted.append(damaged(other, rng))
+    if rng.random() < 0.02:
+        predicted.append("")
+    try:
+        sides = read_side(gold), read_side(predicted)
+    except BracketError:  # trees spread over lines, and damaged
+        seen["files refused"] += 1
+        return
+    check_report(*sides, params)
+    for ours, theirs in zip(*sides, strict=False):
+        check_score(ours, theirs, params)
+
+
+def parameters(rng: random.Random) -> Parameters:
+    """Those of a file, whole or damaged; COLLINS where it is refused."""
+    lines = [line for line in PARAMETERS.split("\n") if rng.random() < 0.7]
+    text = "\n".join(lines)
+    if rng.random() < 0.3:
+        cut = rng.randrange(len(text) + 1)
+        junk = rng.choice([*NOISE, "LABELED 0\n", "MAX_ERROR -5\n", "CUTOFF_LEN " + "9" * 5000, " ", "DELETE_LABEL"])
+        text = text[:cut] + junk + text[cut + rng.randrange(3) :]
+    try:
+        params = Parameters.parse(text)
+    except ParameterError:
+        seen["parameters refused"] += 1
+        return COLLINS
+    json.dumps(params.to_dict())
+    return params
+
+
+def damaged(line: str, rng: random.Random) -> str:
+    match rng.randrange(12):
+        case 0:
+            return mutated(line, rng)
+        case 1:
+            return rng.choice(["", "()", f"{line} {line}", "(A b)", "(())", line.replace(" ", "  ")])
+        case _:
+            return line
+
+
+def variant(line: str, rng: random.Random) -> str:
+    """Other trees over the same words, mostly: new labels, fewer phrases, another shape, or another word."""
+    trees = []
+    for tree in read_trees(line, skipped=[]):
+        if isinstance(tree, Leaf):
+            trees.append(str(tree))
+            continue
+        match rng.randrange(6):
+            case 0 | 1:
+                chosen = relabel(tree, lambda label: rng.choice([label, label, rng.choice(LABELS[:9])]))
+            case 2:
+                chosen = splice(tree, {label for label, _, _ in tree.spans() if rng.random() < 0.3})
+            case 3 | 4:
+                chosen = reshaped(tree.leaves(), rng)
+            case _:
+                leaves = tree.leaves()
+                leaves[rng.randrange(len(leaves))] = Leaf(rng.choice(TAGS), rng.choice(["a", "b", "(", "'", "/"]))
+                chosen = reshaped(leaves, rng)
+        trees.append(str(chosen))
+    return " ".join(trees)
+
+
+def reshaped(leaves: list[Leaf], rng: random.Random) -> Tree:
+    """A random tree over the words."""
+    stack: list[Node] = []
+    for left, leaf in enumerate(leaves):
+        tag = rng.choice(["NN", "DT"]) if leaf.tag.isalpha() and rng.random() < 0.1 else leaf.tag
+        stack.append(Leaf(tag, leaf.word, left))
+        while rng.random() < 0.4:
+            arity = rng.randrange(1, 5)
+            stack[-arity:] = [Tree(rng.choice(LABELS[:9]), stack[-arity:])]
+    return Tree(rng.choice(LABELS), stack)
+
+
+def read_side(lines: list[str]) -> list[Sentence]:
+    """Through a file, as the command does."""
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="\n", suffix=".txt") as file:
+        file.write("\n".join(lines) + "\n")
+        file.flush()
+        return read_sentences(file.name, skipped=[])
+
+
+def check_report(gold: list[Sentence], predicted: list[Sentence], params: Parameters) -> None:
+    """Every output there is; what is summed up is the sum of the sentences."""
+    try:
+        report = evaluate(gold, predicted, params)
+    except EvaluationError:
+        seen["reports refused"] += 1
+        return
+    report.evalb()
+    json.dumps(report.to_dict())
+    scores = [score for score in report.scores if score.status is Status.VALID]
+    assert report.all.matched == sum(score.matched for score in scores)
+    assert sum(tally.found for tally in report.by_children().values()) == report.all.matched
+    assert sum(tally.gold for tally in report.by_label().values()) == report.all.gold
+    check_comparison(report)
+
+
+def check_comparison(report: Report) -> None:
+    try:
+        compared = compare(report, report, resamples=5)
+    except WhorlError:
+        return
+    assert compared.difference == compared.low == compared.high == 0
+
+
+def check_score(gold: Sentence, predicted: Sentence, params: Parameters) -> None:
+    """One sentence: within bounds, the same as the naive count, and with the sides exchanged the other way round."""
+    score = score_sentence(gold, predicted, params)
+    seen[f"sentences {score.status.name.lower()}"] += 1
+    if score.status is not Status.VALID:
+        return
+    assert 0 <= score.matched <= min(score.gold, score.predicted)
+    assert 0 <= score.crossing <= score.predicted - score.matched
+    assert 0 <= score.tags <= score.words <= score.length or params.delete_for_length
+    ours, theirs = naive(gold, params), naive(predicted, params)
+    if len(ours.tags) != len(theirs.tags):  # quotation marks were put back
+        seen["quotes restored"] += 1
+        return
+    if len(ours.brackets) <= NAIVE_LIMIT >= len(theirs.brackets):
+        assert naive_counts(ours, theirs, params) == counts_of(score)
+        seen["sentences equal to the naive count"] += 1
+    if is_transitive(params):
+        back = score_sentence(predicted, gold, params)
+        assert (back.recall, back.precision) == (score.precision, score.recall)
+        assert (back.gold, back.predicted, back.tags) == (score.predicted, score.gold, score.tags)
+        seen["sentences exchanged"] += 1
+
+
+def counts_of(score: SentenceScore) -> tuple[int, ...]:
+    return score.matched, score.gold, score.predicted, score.crossing, score.words, score.tags
+
+
+class Naive:
+    """Tags of the words that are left, and brackets over them, labels as they are matched."""
+
+    def __init__(self) -> None:
+        self.tags: list[str] = []
+        self.brackets: list[tuple[int, int, str]] = []
+
+
+def naive(sentence: Sentence, params: Parameters) -> Naive:
+    """The sentence as EVALB sees it, worked out phrase by phrase from the words below each."""
+    found = Naive()
+    for tree in [sentence] if isinstance(sentence, Tree | Leaf) else sentence or []:
+        leaves = tree.leaves() if isinstance(tree, Tree) else [tree]
+        kept = [leaf.tag not in params.delete for leaf in leaves]
+        before = len(found.tags)
+        found.tags += [leaf.tag for leaf, keep in zip(leaves, kept, strict=True) if keep]
+        phrases = list(tree.phrases()) if isinstance(tree, Tree) else []
+        if len(phrases) > NAIVE_LIMIT:
+            found.brackets += [(0, 0, "")] * len(phrases)  # too many to be compared
+            continue
+        for phrase in phrases:
+            left = before + sum(kept[: phrase.left - tree.left])
+            right = before + sum(kept[: phrase.right - tree.left])
+            label = re.match("[^-=]*", phrase.label).group()  # type: ignore[union-attr]
+            if left < right and not any(equal(label, deleted, params) for deleted in params.delete):
+                found.brackets.append((left, right, label))
+    return found
+
+
+def equal(a: str, b: str, params: Parameters) -> bool:
+    return a == b or any(pair in params.equal_labels for pair in ((a, b), (b, a)))
+
+
+def naive_counts(gold: Naive, predicted: Naive, params: Parameters) -> tuple[int, ...]:
+    """Every gold bracket looks through all predicted ones that are free; every predicted one through all gold ones."""
+    free = list(predicted.brackets)
+    matched = 0
+    for left, right, label in gold.brackets:
+        for i, (l, r, other) in enumerate(free):  # noqa: E741
+            if (l, r) == (left, right) and (not params.labelled or equal(label, other, params)):
+                del free[i]
+                matched += 1
+                break
+    crossing = sum(
+        any(a < left < b < right or left < a < right < b for a, b, _ in gold.brackets)
+        for left, right, _ in predicted.brackets
+    )
+    tags = sum(equal(a, b, params) for a, b in zip(gold.tags, predicted.tags, strict=True))
+    return matched, len(gold.brackets), len(predicted.brackets), crossing, len(gold.tags), tags
+
+
+def is_transitive(params: Parameters) -> bool:
+    """Whether equal labels are equal to the same labels; if not, the order in which brackets choose matters."""
+    pairs = params.equal_labels
+    labels = {label for pair in pairs for label in pair}
+    return not params.labelled or all(
+        equal(a, c, params)
+        for a in labels
+        for b in labels
+        for c in labels
+        if equal(a, b, params) and equal(b, c, params)
+    )
+
+
+TARGETS: dict[str, Callable[[random.Random], None]] = {"reader": reader, "scorer": scorer}
 
 
 def main() -> None:

@@ -1,12 +1,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.evaluation.strategies import corpora, pairs, parameters, trees
+from tests.timing import assert_linear
 
 from whorl.evaluation import COLLINS, Parameters, Status, evaluate, score_sentence
 from whorl.evaluation.crossing import count_crossing
 from whorl.evaluation.flat import Bracket, flatten
 from whorl.evaluation.rules import rules_of, trimmed
-from whorl.trees import Tree
+from whorl.trees import Tree, read_tree
 
 Pair = tuple[Tree, Tree]
 
@@ -87,3 +88,16 @@ def test_breakdowns_add_up_to_the_totals(corpus: list[Pair]) -> None:
     assert report.all.matched + replaced + confusion.missed.total() == report.all.gold
     assert report.all.matched + replaced + confusion.spurious.total() == report.all.predicted
     assert sum(totals.matched for totals in report.by_length().values()) == report.all.matched
+
+
+def test_long_unary_chains_are_scored_in_linear_time() -> None:
+    def chain(label: str, depth: int) -> Tree:
+        return read_tree(f"({label} " * depth + "(A b)" + ")" * depth)
+
+    loose = Parameters(equal_labels=frozenset([("X", "Y"), ("Y", "Z")]))
+    for params in (COLLINS, loose):
+        small, large = ((chain("X", depth), chain("Z", depth)) for depth in (1000, 10_000))
+        assert_linear(
+            lambda pair=small: evaluate([pair[0]], [pair[1]], params).by_label(),
+            lambda pair=large: evaluate([pair[0]], [pair[1]], params).by_label(),
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -113,18 +113,18 @@ def _add(breakdown: Breakdown, gold: Sentence, predicted: Sentence, rules: Rules
     ours, theirs, _ = compared(gold, predicted, rules)
     matches = aligned(ours.brackets, theirs.brackets, rules)
     taken = set(matches)
-    unmatched: dict[tuple[int, int], list[Tree]] = {}
+    unmatched: dict[tuple[int, int], deque[Tree]] = {}
     for j, (phrase, (left, right, _)) in enumerate(zip(theirs.phrases, theirs.brackets, strict=True)):
         breakdown.count(phrase, gold=False, matched=j in taken)
         if j not in taken:
-            unmatched.setdefault((left, right), []).append(phrase)
+            unmatched.setdefault((left, right), deque()).append(phrase)
     confusion = breakdown.confusion
     for phrase, (left, right, _), match in zip(ours.phrases, ours.brackets, matches, strict=True):
         breakdown.count(phrase, gold=True, matched=match is not None)
         if match is None:
             others = unmatched.get((left, right))
             if others:
-                confusion.labels[trimmed(phrase.label), trimmed(others.pop(0).label)] += 1
+                confusion.labels[trimmed(phrase.label), trimmed(others.popleft().label)] += 1
             else:
                 confusion.missed[trimmed(phrase.label)] += 1
     for phrases in unmatched.values():

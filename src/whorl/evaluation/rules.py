@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Collection
 from functools import lru_cache
-from operator import eq
 
 from whorl.evaluation.parameters import Parameters
 
@@ -24,14 +23,18 @@ class Rules:
 
     `keys` gives, for a label as it stands in a tree, the label to match by, or None where brackets of that
     label are left out. Where EQ_LABEL is an equivalence, as in every file we know of, equal labels share one
-    key, and `same` is plain equality; where it is not, keys are the trimmed labels and `same` asks for the pair.
+    key, which is equal to itself alone; where it is not, keys are the trimmed labels, and `equals` gives the partners.
     """
 
     def __init__(self, params: Parameters) -> None:
         self.params = params
         self.representatives = _representatives(params)
-        self.same: Callable[[str, str], bool] = params.same_label if self.representatives is None else eq
         self.keys = _Keys(self)
+        self._partners = _partners(params) if self.representatives is None else {}
+
+    def equals(self, key: str) -> Collection[str]:
+        """The keys that match this one, itself among them."""
+        return self._partners.get(key) or (key,)
 
 
 class _Keys(dict[str, str | None]):
@@ -58,13 +61,19 @@ def _representatives(params: Parameters) -> dict[str, str] | None:
     """One label to stand for each class of equal labels, or None where the pairs are not an equivalence."""
     if not params.labelled:
         return {}
+    partners = _partners(params)
+    if any(partners[a] != partners[b] for a, b in params.equal_labels):
+        return None
+    return {label: min(equal) for label, equal in partners.items()}
+
+
+def _partners(params: Parameters) -> dict[str, set[str]]:
+    """The labels that EQ_LABEL names, each with those that it makes equal to it, itself among them."""
     partners: dict[str, set[str]] = {}
     for a, b in params.equal_labels:
         partners.setdefault(a, {a}).add(b)
         partners.setdefault(b, {b}).add(a)
-    if any(partners[a] != partners[b] for a, b in params.equal_labels):
-        return None
-    return {label: min(equal) for label, equal in partners.items()}
+    return partners
 
 
 @lru_cache(maxsize=32)

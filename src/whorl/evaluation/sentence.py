@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple, TypeAlias
@@ -119,18 +120,18 @@ def aligned(gold: Sequence[Bracket], predicted: Sequence[Bracket], rules: Rules)
 
     Gold brackets choose in their order, each the first predicted bracket that is still free.
     """
-    free: dict[tuple[int, int], list[int]] = {}
-    for j, (left, right, _) in enumerate(predicted):
-        free.setdefault((left, right), []).append(j)
-    same = rules.same
+    free: dict[Bracket, deque[int]] = {}
+    for j, bracket in enumerate(predicted):
+        free.setdefault(bracket, deque()).append(j)
     pairs: list[int | None] = []
     for left, right, key in gold:
-        candidates = free.get((left, right), [])
-        match = next((j for j in candidates if same(key, predicted[j][2])), None)
-        if match is not None:
-            candidates.remove(match)
-        pairs.append(match)
+        queues = [queue for equal in rules.equals(key) if (queue := free.get((left, right, equal)))]
+        pairs.append(min(queues, key=_first).popleft() if queues else None)
     return pairs
+
+
+def _first(queue: deque[int]) -> int:
+    return queue[0]
 
 
 def _count_matches(gold: Sequence[Bracket], predicted: Sequence[Bracket], rules: Rules) -> int:
