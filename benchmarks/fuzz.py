@@ -223,8 +223,8 @@ def scorer(rng: random.Random) -> None:
     params = parameters(rng)
     gold: list[str] = []
     predicted: list[str] = []
-    for _ in range(rng.choice([1, 2, 5, 20])):
-        line = generated(rng) if rng.random() < 0.2 else rng.choice(corpus())
+    for number in range(rng.choice([1, 2, 5, 20])):
+        line = generated(rng) if number == 0 and rng.random() < 0.3 else rng.choice(corpus())
         other = line if rng.random() < 0.2 else variant(line, rng)
         if rng.random() < 0.5:
             line, other = other, line

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from whorl.trees import Leaf, Node, Tree, format_tree
+from whorl.trees import CHINESE, COLLINS, LEFT, RIGHT, HeadRules, Leaf, Node, Tree, format_tree, relabel
+from whorl.trees.heads import HeadStep
 
-__all__ = ["bracket_noise", "chains", "gaps", "labels", "leaves", "spaced", "tags", "trees", "words"]
+__all__ = [
+    "any_head_rules",
+    "bracket_noise",
+    "chains",
+    "gaps",
+    "labels",
+    "leaves",
+    "spaced",
+    "tags",
+    "trees",
+    "trees_without_stars",
+    "words",
+]
 
 WHITE = " \t\r\n\f\v"
 # Spaces and line ends that are not ASCII white space, escapes, halves of escapes, and what else has tripped readers.
@@ -61,6 +74,27 @@ def chains(draw: st.DrawFn, max_depth: int = 3000) -> Tree:
         position -= beside
         node = Tree(label, [Leaf("DT", "a", position), node] if beside else [node])
     return node if isinstance(node, Tree) else Tree("S", [node])
+
+
+def trees_without_stars() -> st.SearchStrategy[Tree]:
+    """Trees whose labels the binary system can hold: none ends in `*`, which it keeps for itself."""
+    return trees().map(lambda tree: relabel(tree, lambda label: label.rstrip("*")))
+
+
+_steps = st.lists(
+    st.builds(
+        HeadStep, st.booleans(), st.lists(st.sampled_from(["NN", "DT", "NP", "VP", "S"])).map(tuple), st.booleans()
+    )
+)
+any_head_rules = st.one_of(
+    st.sampled_from([COLLINS, CHINESE, LEFT, RIGHT]),
+    st.builds(
+        HeadRules,
+        st.dictionaries(st.sampled_from(["S", "NP", "VP", "X"]), _steps),
+        coordinators=st.sets(st.sampled_from(["NN", "X"])),
+        punctuation=st.sets(st.sampled_from([".", "``"])),
+    ),
+)
 
 
 gaps = st.text(st.sampled_from(WHITE), max_size=3)
