@@ -50,6 +50,15 @@ def test_a_malformed_line_can_be_skipped_and_keeps_its_place(tmp_path: Path) -> 
     assert [error.line for error in skipped] == [2]
 
 
+def test_a_line_that_is_not_utf8_is_located_and_can_be_skipped(tmp_path: Path) -> None:
+    file = tmp_path / "latin.txt"
+    file.write_bytes(b"\xef\xbb\xbf(S (N a))\r\n(S (N \xe9))\r\n(S (N c))\r\n")
+    with pytest.raises(BracketError) as caught:
+        read_sentences(file)
+    assert (caught.value.line, caught.value.column, caught.value.reason) == (2, 7, "not UTF-8")
+    assert read_sentences(file, skipped=[]) == [[read_tree("(S (N a))")], None, [read_tree("(S (N c))")]]
+
+
 def test_among_trees_spread_over_lines_nothing_can_be_skipped(tmp_path: Path) -> None:
     with pytest.raises(BracketError):
         read_sentences(written(tmp_path, "(S\n (N a))\n(S (N b)) x\n"), skipped=[])
@@ -58,7 +67,3 @@ def test_among_trees_spread_over_lines_nothing_can_be_skipped(tmp_path: Path) ->
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(TreeError, match=r"cannot read .*none\.txt: No such file"):
         read_sentences(tmp_path / "none.txt")
-    latin = tmp_path / "latin.txt"
-    latin.write_bytes(b"(S (N \xe9))\n")
-    with pytest.raises(BracketError, match=r"latin\.txt:1:1: not UTF-8"):
-        read_sentences(latin)

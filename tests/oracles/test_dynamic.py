@@ -66,25 +66,24 @@ def prove_costs(words: int, golds: list[Tree], max_unary: int) -> int:
     return checked
 
 
-def say(capsys: pytest.CaptureFixture[str], text: str) -> None:
-    with capsys.disabled():
-        print(f"\n{text}")
-
-
 @pytest.mark.parametrize(("words", "max_unary"), [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (3, 1)])
-def test_nonbinary_oracle_is_exact_for_every_tree(words, max_unary, capsys):
+def test_nonbinary_oracle_is_exact_for_every_tree(words, max_unary, record_property):
     golds = all_trees(words, max_unary)
     system = NonBinary(LABELS, max_unary=max_unary)
     states = prove(system, words, golds, NonBinaryOracle, max_unary=max_unary)
     prove_optimal_sets(system, words, golds[::29], NonBinaryOracle, max_unary=max_unary)
-    say(capsys, f"nonbinary, {words} words, chains up to {max_unary}: {len(golds)} trees, {states} states checked")
+    record_property(
+        "checked", f"nonbinary, {words} words, chains up to {max_unary}: {len(golds)} trees, {states} states checked"
+    )
 
 
 @pytest.mark.parametrize(("words", "max_unary", "shard"), [(3, 2, 0), (4, 1, 0), *((5, 1, i) for i in range(8))])
-def test_nonbinary_costs_are_exact_for_every_class_of_trees(words, max_unary, shard, capsys):
+def test_nonbinary_costs_are_exact_for_every_class_of_trees(words, max_unary, shard, record_property):
     golds = class_representatives(words, max_unary)[shard :: 8 if words == 5 else 1]
     states = prove_costs(words, golds, max_unary)
-    say(capsys, f"nonbinary, {words} words, chains up to {max_unary}: {len(golds)} classes, {states} states checked")
+    record_property(
+        "checked", f"nonbinary, {words} words, chains up to {max_unary}: {len(golds)} classes, {states} states checked"
+    )
 
 
 @pytest.mark.parametrize(("words", "max_unary"), [(1, 2), (2, 1), (2, 2), (3, 1)])
@@ -96,7 +95,7 @@ def test_class_representatives_are_one_for_each_class(words, max_unary):
 
 
 @pytest.mark.parametrize(("words", "max_open"), [(1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (3, 2)])
-def test_topdown_oracle_is_exact_for_every_tree(words, max_open, capsys):
+def test_topdown_oracle_is_exact_for_every_tree(words, max_open, record_property):
     golds = [
         tree
         for tree in all_trees(words, max_open)
@@ -105,16 +104,20 @@ def test_topdown_oracle_is_exact_for_every_tree(words, max_open, capsys):
     system = TopDown(LABELS, max_open=max_open)
     states = prove(system, words, golds, TopDownOracle, max_open=max_open)
     prove_optimal_sets(system, words, golds[::29], TopDownOracle, max_open=max_open)
-    say(capsys, f"topdown, {words} words, up to {max_open} opened: {len(golds)} trees, {states} states checked")
+    record_property(
+        "checked", f"topdown, {words} words, up to {max_open} opened: {len(golds)} trees, {states} states checked"
+    )
 
 
 @pytest.mark.parametrize(("words", "max_unary"), [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (3, 1)])
-def test_inorder_oracle_is_exact_for_every_tree(words, max_unary, capsys):
+def test_inorder_oracle_is_exact_for_every_tree(words, max_unary, record_property):
     golds = [tree for tree in all_trees(words, max_unary) if tree.label == "A"]
     system = InOrder(LABELS, max_unary=max_unary)
     states = prove(system, words, golds, InOrderOracle, max_unary=max_unary)
     prove_optimal_sets(system, words, golds[::29], InOrderOracle, max_unary=max_unary)
-    say(capsys, f"inorder, {words} words, chains up to {max_unary}: {len(golds)} trees, {states} states checked")
+    record_property(
+        "checked", f"inorder, {words} words, chains up to {max_unary}: {len(golds)} trees, {states} states checked"
+    )
 
 
 def test_gold_trees_beyond_the_bounds_are_refused():

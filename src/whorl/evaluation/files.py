@@ -27,7 +27,7 @@ def read_sentences(file: str | Path, *, skipped: list[BracketError] | None = Non
     how many sentences were lost, and with them which gold and predicted sentences belong together.
     """
     with _opened(file) as stream:
-        replayed, spread = _peeked(stream)
+        replayed, spread = _peeked(stream, "<stdin>" if str(file) == "-" else str(file))
         if spread:
             return list(iter_trees(replayed))
         before = len(skipped) if skipped is not None else 0
@@ -38,13 +38,14 @@ def read_sentences(file: str | Path, *, skipped: list[BracketError] | None = Non
 
 
 @contextmanager
-def _opened(file: str | Path) -> Iterator[IO[str]]:
+def _opened(file: str | Path) -> Iterator[IO[bytes] | IO[str]]:
+    """Open a file in bytes, so that the reader can locate those that are not UTF-8."""
     if str(file) == "-":
-        yield sys.stdin
+        yield getattr(sys.stdin, "buffer", sys.stdin)
         return
     path = Path(file)
     try:
-        stream = path.open(encoding="utf-8-sig")
+        stream = path.open("rb")
     except OSError as error:
         raise TreeError(f"cannot read {path}: {error.strerror}") from error
     with stream:
@@ -54,23 +55,22 @@ def _opened(file: str | Path) -> Iterator[IO[str]]:
 class _Replayed:
     """A file of which some lines have been read: iterating gives those first, then the rest."""
 
-    def __init__(self, head: list[str], stream: IO[str]) -> None:
-        self.name = "<stdin>" if stream is sys.stdin else stream.name
+    def __init__(self, head: list[bytes | str], stream: IO[bytes] | IO[str], name: str) -> None:
+        self.name = name
         self._lines = chain(head, stream)
 
-    def __iter__(self) -> Iterator[str]:
+    def __iter__(self) -> Iterator[bytes | str]:
         return self._lines
 
 
-def _peeked(stream: IO[str]) -> tuple[IO[str], bool]:
+def _peeked(stream: IO[bytes] | IO[str], name: str) -> tuple[IO[bytes], bool]:
     """The file, still to be read from its beginning, and whether its trees are spread over lines."""
-    head: list[str] = []
-    try:
-        for line in stream:
-            head.append(line)
-            if line.strip():
-                break
-    except UnicodeDecodeError as error:
-        raise BracketError(f"not UTF-8: {error.reason}", source=stream.name, line=len(head) + 1, column=1) from error
-    spread = bool(head) and head[-1].count("(") > head[-1].count(")")
-    return cast("IO[str]", _Replayed(head, stream)), spread
+    head: list[bytes | str] = []
+    for line in stream:
+        head.append(line)
+        if line.strip():
+            break
+    first = head[-1] if head else ""
+    shown = first if isinstance(first, str) else first.decode(errors="replace")
+    spread = shown.count("(") > shown.count(")")
+    return cast("IO[bytes]", _Replayed(head, stream, name)), spread

@@ -45,7 +45,7 @@ def reduce_unary(label: str) -> Transition:
 
 
 class Binary(System):
-    """SHIFT, REDUCE-LEFT-X, REDUCE-RIGHT-X, REDUCE-UNARY-X and FINISH, as in Figure 2 of the paper.
+    """SHIFT, REDUCE-LEFT-X, REDUCE-RIGHT-X, REDUCE-UNARY-X and FINISH, as in Figure 3 of the paper.
 
     A temporary item `X*` must be the head of the next reduce that takes it, which makes X or X* again: so every
     binary tree that is built un-binarises. A reduce may not leave the stack so that this cannot be done any more.

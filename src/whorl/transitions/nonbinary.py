@@ -28,7 +28,7 @@ def reduce(label: str, arity: int) -> Transition:
 
 
 class NonBinary(System):
-    """SHIFT, REDUCE-X#k and FINISH, as in Figure 4 of the paper.
+    """SHIFT, REDUCE-X#k and FINISH, as in Figure 5 of the paper.
 
     Beyond the paper's definition, at most `max_unary` unary reduces may follow each other on one span, and FINISH
     needs a single phrase over all words; so parsing always ends, with exactly one tree.

@@ -1,4 +1,4 @@
-"""The paper's tables of a transition sequence (Figures 3 and 5): transition, stack, buffer, added subtree."""
+"""The paper's tables of a transition sequence (Figures 4 and 6): transition, stack, buffer, added subtree."""
 
 from __future__ import annotations
 

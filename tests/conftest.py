@@ -1,0 +1,15 @@
+"""What tests have to say of themselves, printed after the run."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests recorded as `checked`: unlike printed text, a property gets here from worker processes too."""
+    reports = terminalreporter.getreports("passed")
+    lines = [text for report in reports for name, text in report.user_properties if name == "checked"]
+    if lines:
+        terminalreporter.section("checked")
+        for line in sorted(map(str, lines)):
+            terminalreporter.write_line(line)
