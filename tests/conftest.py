@@ -1,8 +1,12 @@
-"""What tests have to say of themselves, printed after the run."""
+"""Settings for all tests, and what tests have to say of themselves, printed after the run."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("whorl", deadline=None)  # a busy machine is no failure
+settings.load_profile("whorl")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from operator import add
 from typing import TypeAlias
 
 from whorl.oracles.base import DynamicOracle
@@ -49,7 +50,7 @@ class TopDownOracle(DynamicOracle):
         earliest = state.buffer + (state.stack is not None and type(state.stack.item) is OpenPhrase)
         for left, labels in opened.items():
             if left < state.buffer:
-                saved += 2 * self._most_kept(labels, self._missing_groups(state, left, earliest), left)
+                saved += 2 * self._most_kept(labels, self._missing_groups(state, left, earliest), left)[0][0]
         if not state.exhausted:
             saved += sum(count for span, count in missing.items() if span.left > state.buffer)
             saved += self._most_saved_here(opened.get(state.buffer, []), state.buffer)
@@ -76,34 +77,48 @@ class TopDownOracle(DynamicOracle):
         """
         groups = self.gold.beginning_at(left, ending_from=left + 1)
         room = self.max_open - len(labels)
+        outside = self._most_kept(labels, groups, left)
         best = 0
         inside = 0  # constituents in the groups before this one
         for g, (right, group) in enumerate(groups):
-            for used in range(len(labels) + 1):
-                kept = self._kept_of(labels, 0, used, right, group, left)
-                outside = self._most_kept(labels, groups[g + 1 :], left, start=used)
-                best = max(best, min(room, inside + group.total() - kept) + 2 * (kept + outside))
-            inside += group.total()
+            total = inside + group.total()
+            for used, kept in enumerate(self._kept_of(labels, 0, right, group, left)):
+                best = max(best, min(room, total - kept) + 2 * (kept + outside[g + 1][used]))
+            inside = total
         return best
 
-    def _most_kept(self, labels: Sequence[str], groups: Groups, left: int, *, start: int = 0) -> int:
-        """The most promises that can be kept at one left edge: labels innermost first, groups by rising right edge."""
-        best = [0] * (len(labels) + 1)  # with the groups looked at so far, from each label on
-        for right, group in reversed(groups):
-            best = [
-                max(
-                    self._kept_of(labels, first, last, right, group, left) + best[last]
-                    for last in range(first, len(labels) + 1)
-                )
-                for first in range(len(labels) + 1)
-            ]
-        return best[start]
+    def _most_kept(self, labels: Sequence[str], groups: Groups, left: int) -> list[list[int]]:
+        """The most promises that can be kept at one left edge: labels innermost first, groups by rising right edge.
 
-    def _kept_of(self, labels: Sequence[str], first: int, last: int, right: int, group: Counter[str], left: int) -> int:
-        """How many of `labels[first:last]` are gold on the span; the outermost phrase of all ends with the sentence."""
-        if left == 0 and right < self.gold.words and last == len(labels):
-            last -= 1
-        return (Counter(labels[first:last]) & group).total()
+        A row for each group and one more, and in it a number for each label and one more: the most that can be kept
+        from that group and that label on.
+        """
+        rows = [[0] * (len(labels) + 1)]
+        for right, group in reversed(groups):
+            later = rows[-1]
+            rows.append(
+                [
+                    max(map(add, self._kept_of(labels, first, right, group, left), later[first:]))
+                    for first in range(len(labels) + 1)
+                ]
+            )
+        rows.reverse()
+        return rows
+
+    def _kept_of(self, labels: Sequence[str], first: int, right: int, group: Counter[str], left: int) -> list[int]:
+        """How many of the labels from the first on are gold on the span: of none of them, of one, of two and so on.
+
+        The outermost phrase of all ends with the sentence.
+        """
+        missing = group.copy()
+        kept = [0]
+        for label in labels[first:]:
+            found = missing[label] > 0
+            missing[label] -= found
+            kept.append(kept[-1] + found)
+        if left == 0 and right < self.gold.words and len(kept) > 1:
+            kept[-1] = kept[-2]
+        return kept
 
 
 def _opened(state: State) -> dict[int, list[str]]:
