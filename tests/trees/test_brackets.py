@@ -308,6 +308,8 @@ class TestFiles:
     @settings(max_examples=200)
     @given(bracket_noise, st.integers(0, 40), st.booleans())
     @example("(S (A b)))\n(S (C d)\n(S (E f)))\n", 1, True)
+    @example(")\n(S (A b)\n(S (C d)))\n", 5, True)
+    @example("(S (A b))) (\n(S (A b)\n(S (C d)))\n)", 20, True)
     @example("(S (A b))) ((\n(S (C d)\n(S (E f)))\n))", 1, True)
     def test_streaming_equals_reading_at_once(self, text, block, skip):
         whole: list[BracketError] | None = [] if skip else None
