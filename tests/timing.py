@@ -7,24 +7,24 @@ from collections.abc import Callable
 
 __all__ = ["assert_linear"]
 
-FACTOR = 30  # for ten times the size: caches cost up to three, a quadratic step would cost a hundred
+FACTOR = 4  # caches cost up to three, a quadratic step would cost ten
 
 
 def assert_linear(small: Callable[[], object], large: Callable[[], object]) -> None:
-    """Fail if `large`, ten times the size of `small`, takes more than `FACTOR` times its processor time.
+    """Fail if `large`, ten times the size of `small`, takes more than `FACTOR` times as long as ten times `small`.
 
-    Only the best of three runs counts, and a machine that was busy just then gets three more chances.
+    Both are then at work for about as long, so that a busy machine hits them alike. It gets several chances.
     """
-    ratios = []
-    for _ in range(4):
-        shortest = min(_timed(small) for _ in range(3))
-        ratios.append(min(_timed(large) for _ in range(3)) / max(shortest, 1e-3))
+    ratios: list[float] = []
+    for _ in range(6):
+        ratios.append(_timed(large, 1) / max(_timed(small, 10), 1e-3))
         if ratios[-1] < FACTOR:
             return
-    raise AssertionError(f"ten times the size took {ratios} times the time")
+    raise AssertionError(f"the large one took {ratios} times as long as ten small ones")
 
 
-def _timed(work: Callable[[], object]) -> float:
+def _timed(work: Callable[[], object], times: int) -> float:
     start = time.process_time()
-    work()
+    for _ in range(times):
+        work()
     return time.process_time() - start

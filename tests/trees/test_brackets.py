@@ -190,7 +190,7 @@ class TestErrors:
     @given(trees(), st.data(), st.booleans())
     def test_both_passes_read_valid_text_alike(self, tree, data, bare):
         text = data.draw(spaced(tree))
-        assert outcome(lambda: brackets._fast_pass(text, bare)) == outcome(lambda: careful(text, bare=bare))
+        assert outcome(lambda: brackets._fast_pass(text, bare, {})) == outcome(lambda: careful(text, bare=bare))
 
     @settings(max_examples=400)
     @given(bracket_noise, st.booleans())
@@ -200,7 +200,7 @@ class TestErrors:
     @example("(A b) c (A b)", True)
     def test_both_passes_agree_on_any_text(self, text, bare):
         try:
-            fast: object = outcome(lambda: brackets._fast_pass(text, bare))
+            fast: object = outcome(lambda: brackets._fast_pass(text, bare, {}))
         except brackets._Odd:
             with pytest.raises(BracketError):
                 careful(text, bare=bare)
@@ -213,7 +213,7 @@ class TestErrors:
         at = data.draw(st.integers(0, len(text) - 1))
         text = text[:at] + data.draw(st.sampled_from(["", "(", ")", " ", "x", "\n", "\u3000"])) + text[at + 1 :]
         try:
-            fast = brackets._fast_pass(text, False)
+            fast = brackets._fast_pass(text, False, {})
         except brackets._Odd:
             with pytest.raises(BracketError):
                 careful(text)
@@ -308,6 +308,8 @@ class TestFiles:
     @settings(max_examples=200)
     @given(bracket_noise, st.integers(0, 40), st.booleans())
     @example("(S (A b)))\n(S (C d)\n(S (E f)))\n", 1, True)
+    @example(")\n(S (A b)\n(S (C d)))\n", 5, True)
+    @example("(S (A b))) (\n(S (A b)\n(S (C d)))\n)", 20, True)
     @example("(S (A b))) ((\n(S (C d)\n(S (E f)))\n))", 1, True)
     def test_streaming_equals_reading_at_once(self, text, block, skip):
         whole: list[BracketError] | None = [] if skip else None
@@ -326,6 +328,13 @@ class TestFiles:
         write_trees(forest, file, multiline=multiline)
         with patch.object(brackets, "_BLOCK", block):
             assert list(iter_trees(io.BytesIO(file.getvalue().encode()))) == forest
+
+    @pytest.mark.parametrize("most", [0, 5, 1 << 17])
+    def test_what_is_remembered_of_a_file_is_bounded_and_changes_nothing(self, most):
+        text = "".join(f"(S (A {number % 70}) (B {number}))\n" for number in range(500))
+        with patch.object(brackets, "_MOST_PIECES", most), patch.object(brackets, "_BLOCK", 100):
+            assert list(iter_trees(io.BytesIO(text.encode()))) == read_trees(text)
+            assert [tree for forest in iter_forests(io.BytesIO(text.encode())) for tree in forest] == read_trees(text)
 
     def test_a_long_file_is_not_held_whole(self):
         with patch.object(brackets, "_BLOCK", 100):

@@ -38,7 +38,11 @@ _NOT_UTF8 = re.compile("[\udc80-\udcff]")  # what a byte that cannot be decoded 
 _UNCLOSED = "unclosed bracket: no closing bracket matches it"
 _OVERTAKEN = "unclosed bracket: another tree begins before it is closed"
 _BLOCK = 1 << 20  # characters read from a file at a time
+_MOST_PIECES = 1 << 17  # different pieces to remember from one stretch of a file to the next
 _DEEPEST_INDENT = 50  # levels; deeper ones are not indented further, or a chain of n phrases would take n² spaces
+
+
+_Pieces: TypeAlias = dict[str, tuple[str, str, int]]  # a piece: its label, its word or "", how many phrases it closes
 
 
 class _Odd(Exception):  # noqa: N818 - a signal from the fast pass, never seen outside
@@ -71,9 +75,10 @@ def iter_trees(file: File, *, skipped: list[BracketError] | None = None) -> Iter
 
     Paths and binary files are read as UTF-8, with or without a byte-order mark.
     """
+    known: _Pieces = {}
     with _opened(file) as (stream, source):
         for text, first_line, damaged in _chunks(stream, source, resync=skipped is not None):
-            forest = _read(text, source, skipped, first_line, bare=False, damaged=damaged)
+            forest = _read(text, source, skipped, first_line, bare=False, damaged=damaged, known=known)
             yield from cast("list[Tree]", forest)
 
 
@@ -84,13 +89,14 @@ def iter_forests(file: File, *, skipped: list[BracketError] | None = None) -> It
     for a failure, is an empty sentence. A line that cannot be read is an empty sentence too when the errors
     are collected in `skipped`.
     """
+    known: _Pieces = {}
     with _opened(file) as (stream, source):
         for number, (line, damaged) in enumerate(_lines(stream, source), start=1):
             if not line.strip("()" + _WHITE):
                 yield []
                 continue
             before = len(skipped) if skipped is not None else 0
-            forest = _read(line, source, skipped, number, bare=True, damaged=damaged)
+            forest = _read(line, source, skipped, number, bare=True, damaged=damaged, known=known)
             yield [] if skipped is not None and len(skipped) > before else forest
 
 
@@ -167,18 +173,26 @@ def _read(
     *,
     bare: bool,
     damaged: bool = False,
+    known: _Pieces | None = None,
 ) -> list[Node]:
-    """Read `text`, which is `damaged` where it holds bytes that are not UTF-8; `bare` lets tagged words stand alone."""
+    """Read `text`, which is `damaged` where it holds bytes that are not UTF-8; `bare` lets tagged words stand alone.
+
+    What the fast pass has `known` of the text before is of use again.
+    """
+    if known is None:
+        known = {}
+    elif len(known) > _MOST_PIECES:
+        known.clear()
     with paused_gc():
         if not damaged:
             try:
-                return _fast_pass(text, bare)
+                return _fast_pass(text, bare, known)
             except _Odd:
                 pass  # the careful pass says what it is
         return _careful_pass(text, source, skipped, first_line, bare=bare, damaged=damaged)
 
 
-def _fast_pass(text: str, bare: bool) -> list[Node]:
+def _fast_pass(text: str, bare: bool, known: _Pieces) -> list[Node]:
     """Read well-formed text as fast as Python can; raise `_Odd` at anything else."""
     pieces = text.split("(")
     if pieces[0].strip(_WHITE):
@@ -189,7 +203,6 @@ def _fast_pass(text: str, bare: bool) -> list[Node]:
     label = ""
     left = position = 0
     above: list[tuple[str, list[Node], int]] = []
-    known: dict[str, tuple[str, str, int]] = {}
     look_up = known.get
     for piece in pieces:
         read = look_up(piece)
