@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests import strategies
 from whorl.errors import OracleError, TransitionError
-from whorl.oracles import static_oracle
+from whorl.oracles import NonBinaryOracle, static_oracle
 from whorl.transitions import FINISH, SHIFT, SYSTEMS, Transition, make_system
 from whorl.transitions.binary import reduce_left, reduce_right, reduce_unary
 from whorl.trees import LEFT, RIGHT, HeadRules, Leaf, Tree, binarise, read_tree, relabel
@@ -132,3 +132,12 @@ def test_labels_kept_for_temporary_symbols_are_refused():
 def test_unknown_systems_are_refused():
     with pytest.raises(OracleError, match="unknown transition system 'swap': expected one of nonbinary, binary"):
         static_oracle(read_tree("(S (A b))"), "swap")
+
+
+@given(strategies.trees())
+def test_what_the_nonbinary_dynamic_oracle_prefers_on_the_way_is_the_static_sequence(tree: Tree) -> None:
+    oracle = NonBinaryOracle(tree, max_unary=1000)
+    state = oracle.system.initial(tree.leaves())
+    for transition in static_oracle(tree):
+        assert oracle.preferred(state) == [transition]
+        state = oracle.system.apply(state, transition)

@@ -28,6 +28,10 @@ class DynamicOracle(ABC):
         """How much the transition adds to the loss."""
         return self.loss(self.system.apply(state, transition)) - self.loss(state)
 
+    def preferred(self, state: State) -> list[Transition]:
+        """The optimal transitions that are worth learning; all of them unless an oracle knows better."""
+        return self.zero_cost(state)
+
     def zero_cost(self, state: State) -> list[Transition]:
         """The optimal transitions. There is always one until parsing has ended."""
         if self.system.is_final(state):

@@ -23,7 +23,9 @@ class Gold:
         self.spans: Counter[Span] = Counter(tree.spans())
         self._labels: dict[tuple[int, int], Counter[str]] = {}
         self._rights: dict[int, list[int]] = {}
-        for label, left, right in self.spans.elements():
+        self._chains: dict[tuple[int, int], list[str]] = {}
+        for label, left, right in reversed(tree.spans()):
+            self._chains.setdefault((left, right), []).append(label)
             self._labels.setdefault((left, right), Counter())[label] += 1
             self._rights.setdefault(left, []).append(right)
         for rights in self._rights.values():
@@ -47,6 +49,15 @@ class Gold:
     def labels(self, left: int, right: int) -> Counter[str]:
         """The labels on a span, with their number. Not to be changed."""
         return self._labels.get((left, right), _NONE)
+
+    def lowest(self, left: int, right: int, built: Counter[str]) -> str:
+        """Of the labels on a span that are not built yet, that of the lowest phrase in the gold tree."""
+        spent = built.copy()
+        for label in self._chains[left, right]:
+            if spent[label] <= 0:
+                return label
+            spent[label] -= 1
+        raise OracleError(f"nothing is missing on words {left} to {right}")
 
     def ending_after(self, left: int, right: int) -> int:
         """How many constituents begin at `left` and end after `right`."""

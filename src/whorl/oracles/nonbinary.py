@@ -137,6 +137,20 @@ class NonBinaryOracle(DynamicOracle):
         """The optimal transitions."""
         return self.costs(state).free()
 
+    def preferred(self, state: State) -> list[Transition]:
+        """The optimal transitions, of several labels on one span the lowest in the gold tree.
+
+        The order of a unary chain makes no difference to the loss, but the treebank has one, and an inventory may know
+        VP#2 under S#1 and not the other way round.
+        """
+        items = state.items()
+        found = {(transition.name, transition.arity): transition for transition in self.zero_cost(state)}
+        for name, k in found:
+            if name == "REDUCE":
+                built = chain_labels(items[0]) if k == 1 else Counter[str]()
+                found[name, k] = reduce(self.gold.lowest(items[k - 1].left, state.buffer, built), k)
+        return list(found.values())
+
     def _missing_on_top(self, state: State) -> Counter[str]:
         """The gold labels on the span of the topmost item that have not been built there."""
         if state.stack is None:

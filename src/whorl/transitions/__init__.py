@@ -9,6 +9,7 @@ from whorl.transitions.base import FINISH, MAX_UNARY, SHIFT, OpenPhrase, Stack, 
 from whorl.transitions.binary import Binary
 from whorl.transitions.effects import Effect, Kind, Marker
 from whorl.transitions.inorder import InOrder
+from whorl.transitions.inventory import Inventory
 from whorl.transitions.nonbinary import NonBinary
 from whorl.transitions.topdown import MAX_OPEN, TopDown
 
@@ -21,6 +22,7 @@ __all__ = [
     "Binary",
     "Effect",
     "InOrder",
+    "Inventory",
     "Kind",
     "Marker",
     "NonBinary",

@@ -7,7 +7,7 @@ immutable and share their stacks, so that keeping many of them (beams, explorati
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import ClassVar, NamedTuple, TypeAlias
 
 from whorl.errors import TransitionError
@@ -151,15 +151,23 @@ class System(ABC):
         """Whether parsing has ended."""
 
     @abstractmethod
-    def _next(self, state: State, transition: Transition) -> State:
-        """The state after a legal transition."""
+    def signature(self, state: State) -> Hashable:
+        """What legality depends on: states of one signature have the same legal transitions."""
+
+    @abstractmethod
+    def closure(self, transitions: Sequence[Transition]) -> list[Transition]:
+        """What must be added to an inventory, most frequent transition first, so that no state is a dead end."""
+
+    @abstractmethod
+    def next(self, state: State, transition: Transition) -> State:
+        """The state after a transition that is known to be legal: `apply` without the question."""
 
     def apply(self, state: State, transition: Transition) -> State:
         """The state after the transition; `TransitionError` where it is not legal."""
         carries_label = transition.name in self.phrase_names
         if carries_label is (transition.label is None) or not self.is_legal(state, transition):
             raise TransitionError(self._why_not(state, transition))
-        return self._next(state, transition)
+        return self.next(state, transition)
 
     def tree(self, state: State) -> Tree:
         """The tree that a final state holds."""
@@ -189,12 +197,18 @@ class System(ABC):
     def _why_not(self, state: State, transition: Transition) -> str:
         if self.is_final(state):
             return f"{transition} is not legal in the {self.name} system: parsing has ended"
+        return f"{transition} is not legal in the {self.name} system with {self.describe(state)}"
+
+    def describe(self, state: State) -> str:
+        """A state in a few words, for messages."""
         words = len(state.leaves)
         bounds = "".join(f", {name} = {value}" for name, value in vars(self).items() if name.startswith("max_"))
-        return (
-            f"{transition} is not legal in the {self.name} system with {state.size} items on the stack "
-            f"and {words - state.buffer} of {words} words in the buffer{bounds}"
-        )
+        return f"{state.size} items on the stack and {words - state.buffer} of {words} words in the buffer{bounds}"
+
+
+def labels_of(transitions: Iterable[Transition], name: str) -> list[str]:
+    """The labels that the transitions of that name carry, in order, each once."""
+    return list(dict.fromkeys(t.label for t in transitions if t.name == name and t.label is not None))
 
 
 def take(stack: Stack | None, count: int) -> tuple[tuple[Node, ...], Stack | None]:

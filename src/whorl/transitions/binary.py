@@ -6,7 +6,7 @@ REDUCE-LEFT joins a dependent on the left to its head on the right, REDUCE-RIGHT
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import ClassVar
 
 from whorl.errors import TransitionError
@@ -20,6 +20,7 @@ from whorl.transitions.base import (
     System,
     Transition,
     is_single_phrase,
+    labels_of,
     phrase,
     take,
 )
@@ -107,7 +108,8 @@ class Binary(System):
             return second.below is not None and not _temporary(second.below.item)
         return True
 
-    def _next(self, state: State, transition: Transition) -> State:
+    def next(self, state: State, transition: Transition) -> State:
+        """See `System.next`."""
         name, label, _ = transition
         if name == "SHIFT":
             return state.shifted()
@@ -131,9 +133,34 @@ class Binary(System):
         """FINISH was applied."""
         return state.finished
 
+    def signature(self, state: State) -> Hashable:
+        """The temporary symbols among the topmost items, and what else `is_legal` asks."""
+        stack = state.stack
+        if stack is None or state.finished:
+            return state.finished
+        below = stack.below
+        second = None if below is None else _symbol(below.item)
+        third = None if below is None or below.below is None else _symbol(below.below.item) is not None
+        chain = stack.chain < self.max_unary
+        size = min(stack.size, 3)
+        return size, state.exhausted, is_single_phrase(state), chain, _symbol(stack.item), second, third
+
+    def closure(self, transitions: Sequence[Transition]) -> list[Transition]:
+        """A unary reduce, a binary one, and for every temporary symbol both ways of completing it."""
+        names = ("REDUCE-LEFT", "REDUCE-RIGHT")
+        binary = [label for name in names for label in labels_of(transitions, name)]
+        some = [*labels_of(transitions, "REDUCE-UNARY"), *(label.rstrip("*") for label in binary)][:1]
+        stems = list(dict.fromkeys(label.rstrip("*") for label in binary if label.endswith("*")))
+        completing = [Transition(name, label) for label in (*stems, *some) for name in names]
+        return [SHIFT, FINISH, *(reduce_unary(label) for label in some), *completing]
+
     def tree(self, state: State) -> Tree:
         """The tree with its temporary symbols taken out again."""
         return unbinarise(super().tree(state))
+
+
+def _symbol(item: Item) -> str | None:
+    return item.label if _temporary(item) else None
 
 
 def _temporary(item: Item) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import ClassVar
 
 from whorl.errors import TransitionError
@@ -81,7 +81,8 @@ class InOrder(System):
             return True
         return stack.below is not None and stack.below.chain < self.max_unary
 
-    def _next(self, state: State, transition: Transition) -> State:
+    def next(self, state: State, transition: Transition) -> State:
+        """See `System.next`."""
         name, label, _ = transition
         if name == "SHIFT":
             return state.shifted()
@@ -103,6 +104,14 @@ class InOrder(System):
             opened, children, _ = _closed(state.stack)
             return Effect(Kind.REDUCE, opened.label, len(children), Marker.AFTER_FIRST_CHILD)
         return Effect(Kind.SHIFT if name == "SHIFT" else Kind.FINISH)
+
+    def signature(self, state: State) -> Hashable:
+        """Whether each kind of transition is possible."""
+        return self._may_project(state), *(self.is_legal(state, plain) for plain in (SHIFT, REDUCE, FINISH))
+
+    def closure(self, transitions: Sequence[Transition]) -> list[Transition]:
+        """The transitions without a label; any phrase can be projected and closed."""
+        return [SHIFT, REDUCE, FINISH]
 
     def is_final(self, state: State) -> bool:
         """FINISH was applied."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import ClassVar
 
 from whorl.errors import TransitionError
@@ -14,6 +14,7 @@ from whorl.transitions.base import (
     System,
     Transition,
     is_single_phrase,
+    labels_of,
     phrase,
     take,
 )
@@ -69,7 +70,8 @@ class NonBinary(System):
             return not state.exhausted
         return name == "FINISH" and is_single_phrase(state)
 
-    def _next(self, state: State, transition: Transition) -> State:
+    def next(self, state: State, transition: Transition) -> State:
+        """See `System.next`."""
         name, label, arity = transition
         if name == "SHIFT":
             return state.shifted()
@@ -89,6 +91,19 @@ class NonBinary(System):
     def is_final(self, state: State) -> bool:
         """FINISH was applied."""
         return state.finished
+
+    def signature(self, state: State) -> Hashable:
+        """Depth, and whether shifting, finishing and a unary reduce are possible."""
+        stack = state.stack
+        if stack is None or state.finished:
+            return state.finished
+        return stack.size, state.exhausted, is_single_phrase(state), stack.chain < self.max_unary
+
+    def closure(self, transitions: Sequence[Transition]) -> list[Transition]:
+        """A unary and a binary reduce: the first word needs the one, the last two items the other."""
+        labels = labels_of(transitions, "REDUCE")
+        arities = {transition.arity for transition in transitions}
+        return [SHIFT, FINISH, *(reduce(label, k) for label in labels[:1] for k in (1, 2) if k not in arities)]
 
     def parse(self, text: str) -> Transition:
         """Read `REDUCE-X#k` too: the number stands after the last `#`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import ClassVar
 
 from whorl.errors import TransitionError
@@ -61,7 +61,8 @@ class TopDown(System):
             return False
         return state.stack is None or state.stack.chain < self.max_open
 
-    def _next(self, state: State, transition: Transition) -> State:
+    def next(self, state: State, transition: Transition) -> State:
+        """See `System.next`."""
         name, label, _ = transition
         if name == "SHIFT":
             return state.shifted()
@@ -81,6 +82,14 @@ class TopDown(System):
             return Effect(Kind.SHIFT)
         count, opened = count_children(state.stack)
         return Effect(Kind.REDUCE, opened.label, count, Marker.BEFORE_CHILDREN)
+
+    def signature(self, state: State) -> Hashable:
+        """Whether each kind of transition is possible."""
+        return self._may_open(state), self.is_legal(state, SHIFT), self.is_legal(state, REDUCE)
+
+    def closure(self, transitions: Sequence[Transition]) -> list[Transition]:
+        """The transitions without a label; any phrase can be opened and closed."""
+        return [SHIFT, REDUCE]
 
     def is_final(self, state: State) -> bool:
         """The outermost phrase is closed."""

@@ -1,0 +1,61 @@
+"""An inventory: the transitions that a model can choose from, numbered, with fast masks of the legal ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable
+
+from whorl.errors import TransitionError
+from whorl.transitions.base import State, System, Transition
+
+__all__ = ["Inventory"]
+
+
+class Inventory:
+    """Numbered transitions of one system, closed so that none of its states is a dead end.
+
+    Which transitions are legal depends on little of a state, its signature; so each mask is found once.
+    """
+
+    def __init__(self, system: System, transitions: Iterable[Transition]) -> None:
+        self.system = system
+        self.transitions = tuple(dict.fromkeys(transitions))
+        self.index = {transition: number for number, transition in enumerate(self.transitions)}
+        self.masks: list[tuple[bool, ...]] = []
+        """For each set of legal transitions met so far, whether each transition is in it."""
+        self._known: dict[tuple[bool, ...], int] = {}
+        self._numbers: dict[Hashable, int] = {}
+
+    @classmethod
+    def of(cls, system: System, sequences: Iterable[Iterable[Transition]]) -> Inventory:
+        """The transitions of some sequences, most frequent first, and those needed so that parsing always ends."""
+        counts = Counter(transition for sequence in sequences for transition in sequence)
+        if not counts:
+            raise TransitionError("no transitions to make an inventory of: the treebank is empty")
+        ordered = sorted(counts, key=lambda transition: (-counts[transition], str(transition)))
+        return cls(system, [*ordered, *system.closure(ordered)])
+
+    def __len__(self) -> int:
+        return len(self.transitions)
+
+    def mask_number(self, state: State) -> int:
+        """Which of `masks` tells the legal transitions of this state."""
+        signature = self.system.signature(state)
+        number = self._numbers.get(signature)
+        if number is None:
+            mask = tuple(self.system.is_legal(state, transition) for transition in self.transitions)
+            if not any(mask):
+                raise TransitionError(f"no transition of the inventory is legal: {self.system.describe(state)}")
+            number = self._numbers[signature] = self._known.setdefault(mask, len(self.masks))
+            if number == len(self.masks):
+                self.masks.append(mask)
+        return number
+
+    def to_list(self) -> list[str]:
+        """The transitions by name, for a file."""
+        return [str(transition) for transition in self.transitions]
+
+    @classmethod
+    def from_list(cls, system: System, names: Iterable[str]) -> Inventory:
+        """Undo `to_list`."""
+        return cls(system, [system.parse(name) for name in names])

@@ -1,0 +1,43 @@
+"""Inventories: numbered transitions, masks that tell the truth, and no dead ends however little training had."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import strategies
+from whorl.errors import TransitionError
+from whorl.oracles import static_oracle
+from whorl.transitions import SYSTEMS, Inventory, make_system
+from whorl.trees import Leaf, Tree
+
+NAMES = list(SYSTEMS)
+
+
+@given(strategies.trees(max_words=5), st.sampled_from(NAMES), st.integers(1, 9), st.randoms(use_true_random=False))
+def test_an_inventory_of_one_tree_parses_any_number_of_words(tree: Tree, name: str, words: int, random: Random) -> None:
+    inventory = Inventory.of(make_system(name), [static_oracle(tree, name)])
+    system = inventory.system
+    state = system.initial([Leaf("T", "w")] * words)
+    while not system.is_final(state):
+        mask = inventory.masks[inventory.mask_number(state)]
+        legal = [t for t, allowed in zip(inventory.transitions, mask, strict=True) if allowed]
+        assert legal == [t for t in inventory.transitions if system.is_legal(state, t)]
+        state = system.apply(state, random.choice(legal))
+    assert system.tree(state).right == words
+
+
+@given(strategies.trees(), st.sampled_from(NAMES))
+def test_inventories_are_written_and_read_back(tree: Tree, name: str) -> None:
+    inventory = Inventory.of(make_system(name), [static_oracle(tree, name)])
+    again = Inventory.from_list(make_system(name), inventory.to_list())
+    assert again.transitions == inventory.transitions
+    assert again.index == inventory.index
+
+
+def test_no_transitions_are_no_inventory() -> None:
+    with pytest.raises(TransitionError, match="treebank is empty"):
+        Inventory.of(make_system("nonbinary"), [])
