@@ -9,7 +9,10 @@ WhorlError                  everything below; catch this to catch all
 ├── ParameterError          an EVALB parameter file that cannot be read
 ├── EvaluationError         gold and predicted trees that cannot be compared
 ├── TransitionError         a transition that is unknown, or not legal in the state it was applied to
-└── OracleError             a gold tree that an oracle cannot follow
+├── OracleError             a gold tree that an oracle cannot follow
+├── VectorError             a file of word vectors that cannot be read
+├── RecipeError             a training recipe with an unknown key or a value that does not fit
+└── ModelError              a model folder that is damaged, of a newer format, or not one at all
 ```
 """
 
@@ -19,11 +22,14 @@ __all__ = [
     "BracketError",
     "EvaluationError",
     "HeadRuleError",
+    "ModelError",
     "OracleError",
     "ParameterError",
+    "RecipeError",
     "TransitionError",
     "TreeError",
     "TreebankError",
+    "VectorError",
     "WhorlError",
 ]
 
@@ -83,3 +89,15 @@ class TransitionError(WhorlError):
 
 class OracleError(WhorlError):
     """A gold tree that an oracle cannot follow."""
+
+
+class VectorError(WhorlError):
+    """A file of word vectors that cannot be read."""
+
+
+class RecipeError(WhorlError):
+    """A training recipe with an unknown key or a value that does not fit."""
+
+
+class ModelError(WhorlError):
+    """A model folder that is damaged, of a newer format, or not one at all."""

@@ -1,0 +1,179 @@
+"""Batched decoding: the one place where a transition system and a network meet. Training and parsing share it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from whorl.data.encoder import Encoder
+from whorl.data.trace import EffectStack
+from whorl.models.stack_lstm_decoder import StackLSTMDecoder, StackLSTMRun
+from whorl.transitions import State, Transition
+from whorl.trees import Leaf, Tree
+
+__all__ = ["Choose", "Decoded", "Scores", "decode"]
+
+Scores = npt.NDArray[np.float32]
+Choose = Callable[[int, State, Scores], int]
+"""Given a sentence's number, its state and the log-probabilities of all transitions, choose one."""
+
+
+class Decoded(NamedTuple):
+    """A parsed sentence: its tree, the transitions that built it, and their log-probability."""
+
+    tree: Tree
+    transitions: list[Transition]
+    score: float
+
+
+class _Hypothesis:
+    """One way of parsing one sentence so far."""
+
+    __slots__ = ("score", "sentence", "stack", "state", "transitions")
+
+    def __init__(self, sentence: int, state: State, stack: EffectStack) -> None:
+        self.sentence = sentence
+        self.state = state
+        self.stack = stack
+        self.transitions: list[int] = []
+        self.score = 0.0
+
+    def fork(self) -> _Hypothesis:
+        copy = _Hypothesis(self.sentence, self.state, self.stack.copy())
+        copy.transitions = self.transitions.copy()
+        return copy
+
+
+class _Step(NamedTuple):
+    """A choice: which hypothesis (by its row), which transition, and the log-probability of all up to it."""
+
+    row: int
+    transition: int
+    score: float
+
+
+@torch.no_grad()
+def decode(
+    decoder: StackLSTMDecoder,
+    encoder: Encoder,
+    sentences: Sequence[Sequence[Leaf]],
+    *,
+    beam: int = 1,
+    choose: Choose | None = None,
+) -> list[Decoded]:
+    """Parse a batch of tagged sentences: greedily, with a beam, or by the choices of `choose`."""
+    run = decoder.begin([encoder.sentence(leaves) for leaves in sentences])
+    masks = _Masks(encoder, run.device)
+    active = [
+        _Hypothesis(number, encoder.inventory.system.initial(leaves), stack)
+        for number, (leaves, stack) in enumerate(zip(sentences, run.stacks(), strict=True))
+    ]
+    finished: list[list[_Hypothesis]] = [[] for _ in sentences]
+    while active:
+        scores = run.scores([h.stack for h in active], [h.sentence for h in active])
+        scores += masks.rows([encoder.inventory.mask_number(h.state) for h in active])
+        scores = scores.log_softmax(dim=1)
+        if choose is not None:
+            steps = _chosen_steps(active, scores.cpu().numpy(), choose)
+        elif beam == 1:
+            steps = _greedy_steps(active, scores)
+        else:
+            steps = _beam_steps(active, scores, beam, finished)
+        active = _advance(run, encoder, active, steps, finished)
+    inventory = encoder.inventory
+    best = [max(ended, key=lambda h: h.score) for ended in finished]
+    return [
+        Decoded(inventory.system.tree(h.state), [inventory.transitions[n] for n in h.transitions], h.score)
+        for h in best
+    ]
+
+
+class _Masks:
+    """The sets of legal transitions as a tensor to be added to scores, kept up with the inventory."""
+
+    def __init__(self, encoder: Encoder, device: torch.device) -> None:
+        self.encoder = encoder
+        self.device = device
+        self.table = torch.empty(0)
+
+    def rows(self, numbers: Sequence[int]) -> Tensor:
+        if len(self.table) < len(self.encoder.inventory.masks):
+            legal = torch.from_numpy(self.encoder.mask_table()).to(self.device)
+            self.table = torch.zeros(legal.shape, device=self.device).masked_fill_(~legal, -torch.inf)
+        return self.table.index_select(0, torch.tensor(numbers).to(self.device))
+
+
+def _greedy_steps(active: list[_Hypothesis], scores: Tensor) -> list[_Step]:
+    best, which = scores.max(dim=1)
+    rows = zip(active, which.tolist(), best.tolist(), strict=True)
+    return [_Step(row, number, h.score + score) for row, (h, number, score) in enumerate(rows)]
+
+
+def _chosen_steps(active: list[_Hypothesis], scores: Scores, choose: Choose) -> list[_Step]:
+    steps = []
+    for row, (h, values) in enumerate(zip(active, scores, strict=True)):
+        number = choose(h.sentence, h.state, values)
+        steps.append(_Step(row, number, h.score + float(values[number])))
+    return steps
+
+
+def _beam_steps(active: list[_Hypothesis], scores: Tensor, beam: int, finished: list[list[_Hypothesis]]) -> list[_Step]:
+    """The best continuations of each sentence, as many as the beam is wide, less those already finished.
+
+    Log-probabilities only fall, so a continuation below what has finished can be dropped.
+    """
+    values, which = scores.topk(min(beam, scores.shape[1]), dim=1)
+    found: dict[int, list[_Step]] = {}
+    for row, (h, best, numbers) in enumerate(zip(active, values.tolist(), which.tolist(), strict=True)):
+        steps = found.setdefault(h.sentence, [])
+        steps += [
+            _Step(row, number, h.score + score)
+            for number, score in zip(numbers, best, strict=True)
+            if score > -float("inf")
+        ]
+    kept: list[_Step] = []
+    for sentence, steps in found.items():
+        bar = max((h.score for h in finished[sentence]), default=-float("inf"))
+        steps.sort(key=lambda step: -step.score)
+        kept += [step for step in steps[:beam] if step.score > bar]
+    return kept
+
+
+def _advance(
+    run: StackLSTMRun,
+    encoder: Encoder,
+    active: list[_Hypothesis],
+    steps: list[_Step],
+    finished: list[list[_Hypothesis]],
+) -> list[_Hypothesis]:
+    """Take the steps; hypotheses that end are put with the finished, the others go on."""
+    inventory = encoder.inventory
+    system = inventory.system
+    uses = [0] * len(active)
+    for step in steps:
+        uses[step.row] += 1
+    going, parents, transitions, effects, symbols = [], [], [], [], []
+    for row, number, score in steps:
+        uses[row] -= 1
+        hypothesis = active[row].fork() if uses[row] else active[row]
+        transition = inventory.transitions[number]
+        effect = system.effect(hypothesis.state, transition)
+        hypothesis.state = system.next(hypothesis.state, transition)
+        hypothesis.transitions.append(number)
+        hypothesis.score = score
+        if system.is_final(hypothesis.state):
+            finished[hypothesis.sentence].append(hypothesis)
+            continue
+        going.append(hypothesis)
+        parents.append(row)
+        transitions.append(number)
+        effects.append(effect)
+        symbols.append(encoder.symbols.number(effect) if effect.label is not None else 0)
+    if going:
+        run.advance(parents, [h.stack for h in going], [h.sentence for h in going], transitions, effects, symbols)
+    return going

@@ -1,0 +1,1 @@
+"""The networks, in PyTorch. They know effects and arrays, never a transition system."""

@@ -1,0 +1,208 @@
+"""The paper's network (§6): stack-LSTM, buffer and history LSTMs, and a BiLSTM that composes phrases.
+
+Here whole sequences are scored at once, for training. Nothing is followed step by step that need not be: phrases are
+composed level by level, stack states are computed depth by depth, for all sentences of a batch together.
+`stack_lstm_decoder` computes the same scores one step at a time, for parsing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.nn.utils.rnn import pack_padded_sequence
+
+from whorl.data.batch import Batch, Ints, Level
+
+__all__ = ["StackLSTM", "StackLSTMConfig"]
+
+
+@dataclass(frozen=True, slots=True)
+class StackLSTMConfig:
+    """The sizes; the defaults are those of the paper's Table 1."""
+
+    words: int
+    tags: int
+    symbols: int
+    transitions: int
+    vectors: int  # rows
+    vector_dim: int = 100
+    word_dim: int = 32
+    tag_dim: int = 12
+    transition_dim: int = 16
+    input_dim: int = 128
+    hidden_dim: int = 128
+    layers: int = 2
+    dropout: float = 0.2
+
+
+class StackLSTM(nn.Module):
+    """Scores every transition in every state of given sequences."""
+
+    def __init__(self, config: StackLSTMConfig) -> None:
+        super().__init__()
+        self.config = config
+        c = config
+        self.word = nn.Embedding(c.words, c.word_dim)
+        self.tag = nn.Embedding(c.tags, c.tag_dim)
+        self.vector = nn.Embedding(c.vectors, c.vector_dim)
+        self.vector.weight.requires_grad = False
+        self.to_input = nn.Linear(c.word_dim + c.tag_dim + c.vector_dim, c.input_dim)
+        self.opened = nn.Embedding(c.symbols, c.input_dim)  # a label on the stack
+        self.symbol = nn.Embedding(c.symbols, c.input_dim)  # a label as the composition reads it
+        self.transition = nn.Embedding(c.transitions + 1, c.transition_dim)  # the last one begins the history
+        self.stack_guard = nn.Parameter(torch.empty(c.input_dim))
+        self.buffer_guard = nn.Parameter(torch.empty(c.input_dim))
+        self.forwards = nn.LSTM(c.input_dim, c.input_dim, c.layers, dropout=_between(c), batch_first=True)
+        self.backwards = nn.LSTM(c.input_dim, c.input_dim, c.layers, dropout=_between(c), batch_first=True)
+        self.compose = nn.Linear(2 * c.input_dim, c.input_dim)
+        self.buffer = nn.LSTM(c.input_dim, c.hidden_dim, c.layers, dropout=_between(c), batch_first=True)
+        self.history = nn.LSTM(c.transition_dim, c.hidden_dim, c.layers, dropout=_between(c), batch_first=True)
+        self.stack = nn.ModuleList(
+            [nn.LSTMCell(c.input_dim if layer == 0 else c.hidden_dim, c.hidden_dim) for layer in range(c.layers)]
+        )
+        self.state = nn.Linear(3 * c.hidden_dim, c.hidden_dim)
+        self.out = nn.Linear(c.hidden_dim, c.transitions)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Glorot's uniform initialisation everywhere, biases zero, forget gates open."""
+        for name, parameter in self.named_parameters():
+            if parameter.dim() > 1:
+                nn.init.xavier_uniform_(parameter)
+            else:
+                nn.init.zeros_(parameter)
+            if "bias_ih" in name:
+                hidden = len(parameter) // 4
+                nn.init.ones_(parameter.data[hidden : 2 * hidden])
+        for guard in (self.stack_guard, self.buffer_guard):
+            nn.init.uniform_(guard, -0.1, 0.1)
+
+    def set_vectors(self, table: npt.NDArray[np.float32]) -> None:
+        """Put pretrained vectors in; they are never trained."""
+        self.vector.weight.data.copy_(torch.from_numpy(table))
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return self.out.weight.device
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The scores of all transitions in all states: (all steps, transitions)."""
+        words = self.embed_words(self._tensor(batch.words))  # (all words, input)
+        elements = self._elements(words, batch)  # (all elements, input)
+        stack = self._stack_states(self._drop(elements), batch)  # (all nodes, hidden)
+        buffer = self._buffer_states(words, batch)  # (sentences, words + 1, hidden)
+        history = self._history_states(batch)  # (sentences, steps, hidden)
+        sentence = self._tensor(batch.sentence)
+        step = self._tensor(_positions(batch.steps))
+        seen = torch.cat(
+            [
+                stack[self._tensor(batch.tops)],
+                buffer[sentence, self._tensor(batch.buffers)],
+                history[sentence, step],
+            ],
+            dim=1,
+        )  # (all steps, 3 * hidden)
+        return self.score(self._drop(seen))
+
+    def embed_words(self, words: Tensor) -> Tensor:
+        """Word, tag and pretrained vector together, affine, ReLU (§6.1): (words, 3) to (words, input)."""
+        parts = [self.vector(words[:, 2]), self.word(words[:, 0]), self.tag(words[:, 1])]
+        return functional.relu(self.to_input(torch.cat(parts, dim=1)))
+
+    def score(self, seen: Tensor) -> Tensor:
+        """From what a state looks like, (states, 3 * hidden), to the scores of all transitions."""
+        scores: Tensor = self.out(functional.relu(self.state(seen)))
+        return scores
+
+    def _elements(self, words: Tensor, batch: Batch) -> Tensor:
+        elements = words
+        if len(batch.opened):
+            elements = torch.cat([words, self.opened(self._tensor(batch.opened))])
+        for level in batch.levels:
+            elements = torch.cat([elements, self._compose(elements, level)])
+        return elements
+
+    def _compose(self, elements: Tensor, level: Level) -> Tensor:
+        """One level of phrases (§6.2): read the label and then the children, in both directions."""
+        symbols = self._drop(self.symbol(self._tensor(level.symbols))).unsqueeze(1)  # (phrases, 1, input)
+        children = self._drop(elements[self._tensor(level.children)])  # (phrases, most children, input)
+        turned = children[
+            torch.arange(len(children), device=self.device)[:, None], self._tensor(_turned(level.arities))
+        ]
+        lengths = torch.from_numpy(level.arities + 1)
+        ends = []
+        for lstm, read in ((self.forwards, children), (self.backwards, turned)):
+            packed = pack_padded_sequence(torch.cat([symbols, read], dim=1), lengths, batch_first=True)
+            ends.append(lstm(packed)[1][0][-1])  # (phrases, input): the top layer's last state
+        return functional.relu(self.compose(self._drop(torch.cat(ends, dim=1))))
+
+    def _stack_states(self, elements: Tensor, batch: Batch) -> Tensor:
+        hidden = self.config.hidden_dim
+        empty = torch.zeros(1, hidden, device=self.device)
+        states = self._push(self.stack_guard[None], [(empty, empty)] * self.config.layers)
+        tops = [states[-1][0]]
+        for rows, parents in batch.depths:
+            below = self._tensor(parents)
+            states = self._push(elements[self._tensor(rows)], [(h[below], c[below]) for h, c in states])
+            tops.append(states[-1][0])
+        return torch.cat(tops)
+
+    def _push(self, read: Tensor, below: list[tuple[Tensor, Tensor]]) -> list[tuple[Tensor, Tensor]]:
+        """The stack-LSTM's states after one more element on top of each of the states below."""
+        states = []
+        for layer, (cell, state) in enumerate(zip(self.stack, below, strict=True)):
+            states.append(cell(self._drop(read) if layer else read, state))
+            read = states[-1][0]
+        return states
+
+    def _buffer_states(self, words: Tensor, batch: Batch) -> Tensor:
+        """The buffer is read from its end, so that the state after i words is that with i words left."""
+        longest = int(batch.lengths.max())
+        columns = np.arange(longest)
+        last = np.cumsum(batch.lengths) - 1
+        places = np.maximum(last[:, None] - columns[None, :], 0)
+        read = self._drop(words)[self._tensor(places)]  # (sentences, words, input), each from its end
+        guard = self.buffer_guard.expand(len(read), 1, -1)
+        states: Tensor = self.buffer(torch.cat([guard, read], dim=1))[0]
+        return states
+
+    def _history_states(self, batch: Batch) -> Tensor:
+        """The state before a step has read all transitions before it."""
+        longest = int(batch.steps.max())
+        start = self.config.transitions
+        places = np.full((batch.size, longest), start, dtype=np.int64)
+        inside = np.arange(longest)[None, :] < batch.steps[:, None]
+        places[inside] = batch.transitions
+        read = np.concatenate([np.full((batch.size, 1), start, dtype=np.int64), places[:, :-1]], axis=1)
+        states: Tensor = self.history(self._drop(self.transition(self._tensor(read))))[0]
+        return states
+
+    def _drop(self, values: Tensor) -> Tensor:
+        return functional.dropout(values, self.config.dropout, self.training)
+
+    def _tensor(self, values: Ints) -> Tensor:
+        return torch.from_numpy(values).to(self.device, non_blocking=True)
+
+
+def _between(config: StackLSTMConfig) -> float:
+    return config.dropout if config.layers > 1 else 0.0
+
+
+def _turned(arities: Ints) -> Ints:
+    """For each phrase the places of its children from last to first; what lies beyond is padding."""
+    columns = np.arange(int(arities[0]))
+    places: Ints = np.maximum(arities[:, None] - 1 - columns[None, :], 0)
+    return places
+
+
+def _positions(counts: Ints) -> Ints:
+    """0, 1, 2, ... for each of the counts, one after another."""
+    starts: Ints = np.repeat(np.cumsum(counts) - counts, counts)
+    positions: Ints = np.arange(len(starts)) - starts
+    return positions
