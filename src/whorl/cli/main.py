@@ -11,6 +11,8 @@ from whorl.cli import treebank
 from whorl.cli.common import guarded
 from whorl.cli.draw import draw
 from whorl.cli.evaluate import evaluate
+from whorl.cli.parse import parse
+from whorl.cli.train import train
 from whorl.cli.transitions import transitions
 
 __all__ = ["app", "main"]
@@ -45,6 +47,8 @@ def options(
 
 app.command("evaluate")(guarded(evaluate))
 app.command("draw")(draw)
+app.command("train")(train)
+app.command("parse")(parse)
 app.command("transitions")(transitions)
 app.add_typer(treebank.app, name="treebank")
 

@@ -1,0 +1,1 @@
+"""Training: recipes, losses, exploration, the loop, checkpoints, and the tagger."""

@@ -1,0 +1,90 @@
+"""Checkpoints: where a training run can be taken up again, however it was stopped."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from whorl.bundle import load_tensors, save_tensors
+from whorl.errors import ModelError
+from whorl.files import write_json
+from whorl.training.loop import Trainer
+
+__all__ = ["Progress", "load_checkpoint", "save_checkpoint"]
+
+
+@dataclass(slots=True)
+class Progress:
+    """How a run stands: epochs done, the best development F1, and how many epochs ago that was."""
+
+    epoch: int = 0
+    best: float = -1.0
+    since: int = 0
+
+    def add(self, f1: float) -> bool:
+        """Count one more epoch; whether it was the best so far."""
+        self.epoch += 1
+        better = f1 > self.best
+        self.best, self.since = (f1, 0) if better else (self.best, self.since + 1)
+        return better
+
+
+def save_checkpoint(folder: Path, trainer: Trainer, progress: Progress, recipe: dict[str, Any]) -> None:
+    """Save weights and optimiser after an epoch; the checkpoint before is gone only once this one is complete."""
+    state = trainer.optimiser.state_dict()["state"]
+    tensors: dict[str, torch.Tensor] = {name: p for name, p in trainer.model.named_parameters() if p.requires_grad}
+    tensors |= {
+        f"optimiser.{number}.{key}": value
+        for number, slots in state.items()
+        for key, value in slots.items()
+        if isinstance(value, torch.Tensor)
+    }
+    weights = save_tensors(folder, "checkpoint", tensors)
+    saved = {"epoch": progress.epoch, "best": progress.best, "since": progress.since, "weights": weights}
+    write_json(folder / "checkpoint.json", {**saved, "recipe": recipe})
+    for path in folder.glob("checkpoint-*.safetensors"):
+        if path.name != weights:
+            path.unlink()
+
+
+def load_checkpoint(folder: Path, trainer: Trainer, recipe: dict[str, Any]) -> Progress:
+    """Bring a trainer back to where its run stood; nothing to do if it has no checkpoint yet."""
+    path = folder / "checkpoint.json"
+    if not path.exists():
+        return Progress()
+    saved = json.loads(path.read_text(encoding="utf-8"))
+    changed = _differences(saved["recipe"], recipe)
+    if changed:
+        raise ModelError(f"{folder} was begun with another recipe, which differs in {', '.join(changed)}")
+    tensors = load_tensors(folder / saved["weights"])
+    with torch.no_grad():
+        for name, parameter in trainer.model.named_parameters():
+            if parameter.requires_grad:
+                parameter.copy_(tensors[name])
+    _restore_optimiser(trainer.optimiser, tensors)
+    trainer.epoch = saved["epoch"]
+    return Progress(saved["epoch"], saved["best"], saved["since"])
+
+
+def _restore_optimiser(optimiser: torch.optim.Optimizer, tensors: dict[str, torch.Tensor]) -> None:
+    state: dict[int, dict[str, torch.Tensor]] = {}
+    for name, tensor in tensors.items():
+        if name.startswith("optimiser."):
+            _, number, key = name.split(".")
+            state.setdefault(int(number), {})[key] = tensor
+    optimiser.load_state_dict({**optimiser.state_dict(), "state": state})
+
+
+def _differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    """The settings in which two recipes differ; how long to go on may change."""
+    free = {("training", "epochs"), ("training", "patience")}
+    return [
+        f"{section}.{name}"
+        for section, settings in new.items()
+        for name, value in settings.items()
+        if (section, name) not in free and old.get(section, {}).get(name) != value
+    ]

@@ -1,0 +1,86 @@
+"""Exploration: let the network lead where it would go wrong, and let the dynamic oracle say what was right (§7.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from whorl.data.batch import Sample
+from whorl.data.encoder import Encoder
+from whorl.decoding import Scores, decode
+from whorl.models.stack_lstm_decoder import StackLSTMDecoder
+from whorl.oracles import DynamicOracle, dynamic_oracle
+from whorl.transitions import State, Transition
+from whorl.trees import Leaf, Tree
+
+__all__ = ["Exploration", "Policy"]
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """When to follow a wrong transition.
+
+    Regular exploration follows one that outscores every optimal one, with probability `regular`. Aggressive
+    exploration follows the best wrong one wherever the best optimal one leads it by less than the margin `aggressive`
+    (Kiperwasser and Goldberg 2016; the paper's gloss of it, not its wording). 0 turns either off.
+    """
+
+    regular: float = 0.1
+    aggressive: float = 0.0
+
+
+@dataclass(slots=True)
+class _Visit:
+    """What happened to one sentence: the optimal transitions at each step."""
+
+    oracle: DynamicOracle
+    optimal: list[list[Transition]] = field(default_factory=list)
+
+
+class Exploration:
+    """Rolls sentences out without gradients, and makes samples of the states visited."""
+
+    def __init__(self, encoder: Encoder, policy: Policy, *, on_taken: bool = False) -> None:
+        self.encoder = encoder
+        self.policy = policy
+        self.on_taken = on_taken
+        """Whether the loss is put on the transition taken, as in the authors' code, not on the optimal ones."""
+
+    def samples(
+        self,
+        decoder: StackLSTMDecoder,
+        sentences: Sequence[Sequence[Leaf]],
+        golds: Sequence[Tree],
+        random: np.random.Generator,
+    ) -> list[Sample]:
+        """One sample a sentence: the sequence that was followed, with the optimal transitions as targets."""
+        system = self.encoder.inventory.system
+        visits = [_Visit(dynamic_oracle(gold, system.name)) for gold in golds]
+        inventory = self.encoder.inventory
+
+        def choose(sentence: int, state: State, scores: Scores) -> int:
+            visit = visits[sentence]
+            optimal = visit.oracle.preferred(state)
+            visit.optimal.append(optimal)
+            known = [inventory.index[transition] for transition in optimal if transition in inventory.index]
+            return self._choose(known, scores, random)
+
+        decoded = decode(decoder, self.encoder, sentences, choose=choose)
+        return [
+            self.encoder.sample(leaves, done.transitions, None if self.on_taken else visit.optimal)
+            for leaves, done, visit in zip(sentences, decoded, visits, strict=True)
+        ]
+
+    def _choose(self, optimal: list[int], scores: Scores, random: np.random.Generator) -> int:
+        if not optimal:
+            return int(scores.argmax())  # the inventory has none of them: go on where the network leads
+        right = max(optimal, key=scores.__getitem__)
+        others = scores.copy()
+        others[optimal] = -np.inf
+        wrong = int(others.argmax())
+        lead = float(scores[right] - others[wrong])
+        if lead < 0:
+            return wrong if random.random() < self.policy.regular else right
+        return wrong if lead < self.policy.aggressive else right

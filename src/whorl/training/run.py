@@ -1,0 +1,164 @@
+"""A whole training run: from a recipe to a model folder that can be taken up again at any time."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from whorl.bundle import Bundle
+from whorl.data.encoder import Encoder
+from whorl.data.vectors import Vectors
+from whorl.errors import ModelError, RecipeError
+from whorl.files import replaced, write_json
+from whorl.models.stack_lstm import StackLSTM, StackLSTMConfig
+from whorl.oracles import static_oracle
+from whorl.training.chart import line_chart
+from whorl.training.checkpoint import Progress, load_checkpoint, save_checkpoint
+from whorl.training.loop import Epoch, Trainer, Treebank
+from whorl.training.recipe import Recipe
+from whorl.training.tagging import Tagger, jackknife
+from whorl.transitions import Inventory, make_system
+from whorl.trees import Leaf, Tree, head_rules, read_treebank, strip_root
+
+__all__ = ["Listener", "train"]
+
+
+class Listener:
+    """Hears how a run goes; a command line shows it. This one says nothing."""
+
+    def tagging(self, done: int, total: int) -> None:
+        """So many of the tagger's folds are done."""
+
+    def batch(self, done: int, total: int) -> None:
+        """So many of the epoch's sentences are done."""
+
+    def epoch(self, epoch: Epoch, progress: Progress) -> None:
+        """An epoch is done, and saved."""
+
+
+def train(recipe: Recipe, folder: str | Path, *, resume: bool = False, listener: Listener | None = None) -> Progress:
+    """Train by a recipe into a folder; `resume` goes on where an interrupted run stopped."""
+    folder = Path(folder)
+    listener = listener or Listener()
+    _check(recipe, folder, resume)
+    folder.mkdir(parents=True, exist_ok=True)
+    vectors = Vectors.read(recipe.data.vectors) if recipe.data.vectors else Vectors.none()
+    trees, dev_trees = (list(read_treebank(path)) for path in (recipe.data.train, recipe.data.dev))
+    if not trees or not dev_trees:
+        raise RecipeError(f"no trees to train on in {recipe.data.train if not trees else recipe.data.dev}")
+    tagger, tags = _tags(recipe, folder, trees, vectors, listener.tagging)
+    train_set = _treebank(trees, tags)
+    dev_set = _treebank(dev_trees, None if tagger is None else tagger.tag([tree.words() for tree in dev_trees]))
+    trainer = _trainer(recipe, train_set, vectors)
+    progress = load_checkpoint(folder, trainer, recipe.to_dict()) if resume else Progress()
+    patience = recipe.training.patience
+    root = _root(trees)
+    epochs = trainer.epochs(dev_set, on_batch=listener.batch)
+    while not (patience and progress.since >= patience):
+        epoch = next(epochs, None)
+        if epoch is None:
+            break
+        if progress.add(epoch.dev_f1):
+            card = {"recipe": recipe.to_dict(), "dev_f1": epoch.dev_f1, "epoch": epoch.number}
+            Bundle(trainer.model, trainer.encoder, tagger.to_state() if tagger else None, root, card).save(folder)
+        _log(folder, epoch)
+        save_checkpoint(folder, trainer, progress, recipe.to_dict())
+        listener.epoch(epoch, progress)
+    return progress
+
+
+def _check(recipe: Recipe, folder: Path, resume: bool) -> None:
+    for name in ("train", "dev"):
+        if not getattr(recipe.data, name):
+            raise RecipeError(f"the recipe names no {name} trees: set data.{name}")
+    if recipe.model.system == "binary" and recipe.training.oracle == "dynamic":
+        raise RecipeError("the binary system has no dynamic oracle: choose training.oracle = static or another system")
+    if recipe.training.device != "cpu" and not torch.cuda.is_available():
+        raise RecipeError(f"training.device is {recipe.training.device!r}, but there is no GPU here: use cpu")
+    if not resume and (folder / "checkpoint.json").exists():
+        raise ModelError(f"{folder} holds a training run already: take it up with --resume, or choose another folder")
+
+
+def _tags(
+    recipe: Recipe, folder: Path, trees: list[Tree], vectors: Vectors, on_fold: Callable[[int, int], None]
+) -> tuple[Tagger | None, list[list[str]] | None]:
+    """The tagger, and the training sentences' jackknifed tags; both are kept for when the run is taken up again."""
+    if recipe.data.tags == "gold":
+        return None, None
+    sentences = [tree.leaves() for tree in trees]
+    seed, device, folds = recipe.training.seed, recipe.training.device, recipe.data.folds
+    kept = folder / "tags.json"
+    if kept.exists():
+        tags: list[list[str]] = json.loads(kept.read_text(encoding="utf-8"))
+    else:
+        tags = jackknife(
+            sentences,
+            vectors=vectors,
+            folds=folds,
+            seed=seed,
+            device=device,
+            on_fold=lambda done, _: on_fold(done, folds + 1),
+        )
+        write_json(kept, tags)
+    tagger = Tagger.train(sentences, vectors=vectors, seed=seed, device=device)
+    on_fold(folds + 1, folds + 1)
+    return tagger, tags
+
+
+def _root(trees: list[Tree]) -> str | None:
+    """The label that most trees have as a root over one phrase, which the parser need not learn to build."""
+    labels = Counter(tree.label if strip_root(tree) is not tree else None for tree in trees)
+    return labels.most_common(1)[0][0]
+
+
+def _treebank(trees: list[Tree], tags: list[list[str]] | None) -> Treebank:
+    if tags is None:
+        return Treebank(trees, [tree.leaves() for tree in trees])
+    tagged = [
+        [Leaf(tag, leaf.word, leaf.left) for leaf, tag in zip(tree.leaves(), row, strict=True)]
+        for tree, row in zip(trees, tags, strict=True)
+    ]
+    return Treebank(trees, tagged)
+
+
+def _trainer(recipe: Recipe, treebank: Treebank, vectors: Vectors) -> Trainer:
+    name = recipe.model.system
+    heads = head_rules(recipe.model.heads)
+    sequences = [static_oracle(strip_root(tree), name, heads=heads) for tree in treebank.trees]
+    inventory = Inventory.of(make_system(name), sequences)
+    encoder = Encoder.of(treebank.sentences, sequences, inventory, vectors)
+    samples = [encoder.sample(leaves, sequence) for leaves, sequence in zip(treebank.sentences, sequences, strict=True)]
+    sizes: dict[str, Any] = {
+        key: value for key, value in recipe.to_dict()["model"].items() if key not in ("system", "heads")
+    }
+    config = StackLSTMConfig(
+        words=len(encoder.words),
+        tags=len(encoder.tags),
+        symbols=len(encoder.symbols),
+        transitions=len(inventory),
+        vectors=len(vectors.table),
+        vector_dim=vectors.dimension,
+        **sizes,
+    )
+    torch.manual_seed(recipe.training.seed)
+    model = StackLSTM(config)
+    model.set_vectors(vectors.table)
+    return Trainer(model.to(recipe.training.device), encoder, recipe.training, treebank, samples)
+
+
+def _log(folder: Path, epoch: Epoch) -> None:
+    """Add the epoch to `metrics.jsonl`, in place of what an interrupted run left behind it, and redraw the curve."""
+    path = folder / "metrics.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    kept = [line for line in lines if json.loads(line)["number"] < epoch.number]
+    rows = [*(json.loads(line) for line in kept), epoch.to_dict()]
+    with replaced(path) as partial:
+        partial.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    curve = {"development F1": [(row["number"], row["dev_f1"]) for row in rows]}
+    with replaced(folder / "curve.svg") as partial:
+        partial.write_text(line_chart(curve, title="Learning curve", x_label="epoch", y_label="F1"), encoding="utf-8")
