@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import settings
+
+# One thread a process: the tests run in several, and the threads of one spin while those of another work.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 settings.register_profile("whorl", deadline=None)  # a busy machine is no failure
 settings.load_profile("whorl")
