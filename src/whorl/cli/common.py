@@ -38,6 +38,9 @@ OnErrorOption = Annotated[
 TreesArgument = Annotated[str, typer.Argument(metavar="[FILE|-]", help="Bracketed trees; - is standard input.")]
 
 
+_TRAINING_PACKAGES = ("torch", "numpy", "safetensors", "tomli")  # what the extra `train` brings
+
+
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
     """Make a command end as it should: 1 and a message on bad input, 0 when its reader has gone away."""
 
@@ -48,6 +51,11 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             sys.stdout.flush()
         except BrokenPipeError:
             raise typer.Exit(0) from None
+        except ModuleNotFoundError as error:
+            if error.name not in _TRAINING_PACKAGES:
+                raise
+            note(f"error: this command needs {error.name}, which is not installed: pip install 'whorl[train]'")
+            raise typer.Exit(1) from None
         except WhorlError as error:
             note(f"error: {error}")
             raise typer.Exit(1) from None

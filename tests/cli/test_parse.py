@@ -1,0 +1,84 @@
+"""`whorl train` and `whorl parse` as a person runs them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("torch")
+
+from tests.parsers import TEXT
+
+from whorl.training.recipe import Recipe
+from whorl.training.run import train
+from whorl.trees import read_tree, read_trees
+
+
+def whorl(*args: str, given: str = "", before: str = "") -> subprocess.CompletedProcess[str]:
+    code = f"{before}\nfrom whorl.cli.main import main; main()"
+    command = [sys.executable, "-c", code, *args]
+    return subprocess.run(command, input=given, capture_output=True, encoding="utf-8", check=False)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("parse")
+    (folder / "trees.txt").write_text("".join(f"(TOP {tree})\n" for tree in read_trees(TEXT)), encoding="utf-8")
+    settings = [f"data.{name}={folder / 'trees.txt'}" for name in ("train", "dev")]
+    small = ["model.input_dim=16", "model.hidden_dim=16", "data.folds=2", "training.epochs=1"]
+    train(Recipe().override([*settings, *small]), folder / "model")
+    return folder
+
+
+def test_a_line_in_is_a_line_out_whatever_it_holds(model):
+    lines = ["The public is still cautious .", "", "one", "( 😀 )", "word " * 300]
+    done = whorl("parse", "--model", str(model / "model"), given="\n".join(lines) + "\n")
+    assert done.returncode == 0, done.stderr
+    trees = done.stdout.split("\n")
+    assert trees[1] == ""
+    assert [read_tree(tree).words() if tree else [] for tree in trees[:-1]] == [line.split() for line in lines]
+
+
+def test_tagged_words_keep_their_tags_and_trees_are_parsed_anew(model):
+    done = whorl("parse", "--model", str(model / "model"), "--input", "tagged", given="It_PRP works_VBZ\n")
+    assert read_tree(done.stdout).tags() == ["PRP", "VBZ"]
+    out = model / "out.txt"
+    done = whorl(
+        "parse",
+        "--model",
+        str(model / "model"),
+        "--input",
+        "trees",
+        "--beam",
+        "2",
+        "-o",
+        str(out),
+        str(model / "trees.txt"),
+    )
+    assert done.returncode == 0, done.stderr
+    again = read_trees(out.read_text(encoding="utf-8"))
+    assert [tree.tags() for tree in again] == [tree.tags() for tree in read_trees(TEXT)]
+
+
+@pytest.mark.parametrize(
+    ("args", "given", "message"),
+    [
+        (("--model", "nowhere"), "", "is not a model folder"),
+        (("--model", "MODEL", "--input", "tagged"), "It_PRP works\n", "line 1: expected word_TAG, not 'works'"),
+        (("--model", "MODEL", "missing.txt"), "", "missing.txt"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_1(model, args, given, message):
+    done = whorl("parse", *(str(model / "model") if arg == "MODEL" else arg for arg in args), given=given)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_without_its_packages_a_command_says_what_to_install():
+    done = whorl("train", "--out", "x", before="import sys; sys.modules['torch'] = None")
+    assert done.returncode == 1
+    assert "pip install 'whorl[train]'" in done.stderr
+    assert "Traceback" not in done.stderr
