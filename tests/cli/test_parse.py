@@ -77,6 +77,14 @@ def test_bad_input_is_one_line_and_exit_1(model, args, given, message):
     assert "Traceback" not in done.stderr
 
 
+def test_bytes_that_are_not_utf_8_are_bad_input(model):
+    (model / "latin.txt").write_bytes("café .\n".encode("latin-1"))
+    done = whorl("parse", "--model", str(model / "model"), str(model / "latin.txt"))
+    assert done.returncode == 1
+    assert "not UTF-8" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_without_its_packages_a_command_says_what_to_install():
     done = whorl("train", "--out", "x", before="import sys; sys.modules['torch'] = None")
     assert done.returncode == 1

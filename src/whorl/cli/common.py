@@ -59,6 +59,9 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except WhorlError as error:
             note(f"error: {error}")
             raise typer.Exit(1) from None
+        except UnicodeDecodeError as error:
+            note(f"error: the input is not UTF-8: {error.reason} at byte {error.start} of what was read last")
+            raise typer.Exit(1) from None
         except OSError as error:
             note(f"error: {error.filename or 'input or output'}: {error.strerror or error}")
             raise typer.Exit(1) from None
