@@ -17,6 +17,7 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence
 
 from whorl.data.batch import Batch, Ints, Level
+from whorl.models.initial import glorot
 
 __all__ = ["StackLSTM", "StackLSTMConfig"]
 
@@ -70,15 +71,8 @@ class StackLSTM(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Glorot's uniform initialisation everywhere, biases zero, forget gates open."""
-        for name, parameter in self.named_parameters():
-            if parameter.dim() > 1:
-                nn.init.xavier_uniform_(parameter)
-            else:
-                nn.init.zeros_(parameter)
-            if "bias_ih" in name:
-                hidden = len(parameter) // 4
-                nn.init.ones_(parameter.data[hidden : 2 * hidden])
+        """Glorot's initialisation; the guards begin small."""
+        glorot(self)
         for guard in (self.stack_guard, self.buffer_guard):
             nn.init.uniform_(guard, -0.1, 0.1)
 

@@ -14,6 +14,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from whorl.models.initial import glorot
+
 __all__ = ["FEATURES", "TaggerConfig", "TaggerNetwork", "character_features"]
 
 _LONGEST = 4  # characters of the longest prefix and suffix
@@ -87,14 +89,7 @@ class TaggerNetwork(nn.Module):
         nn.init.normal_(self.word.weight, std=0.1)
         nn.init.normal_(self.feature.weight, std=0.1)
         self.feature.weight.data[0] = 0
-        for name, parameter in self.lstm.named_parameters():
-            if parameter.dim() > 1:
-                nn.init.xavier_uniform_(parameter)
-            else:
-                nn.init.zeros_(parameter)
-            if "bias_ih" in name:
-                hidden = len(parameter) // 4
-                nn.init.ones_(parameter.data[hidden : 2 * hidden])
+        glorot(self.lstm)
 
     @property
     def device(self) -> torch.device:
