@@ -53,7 +53,7 @@ _Step: TypeAlias = tuple[int, int, float]
 """A choice: which hypothesis (by its row), which transition, and the log-probability of all up to it."""
 
 
-@torch.no_grad()
+@torch.inference_mode()
 def decode(
     decoder: StackLSTMDecoder,
     encoder: Encoder,

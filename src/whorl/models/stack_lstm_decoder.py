@@ -53,7 +53,7 @@ class _Pool:
 class StackLSTMDecoder:
     """A network ready to decode. `begin` starts a batch of sentences and gives the run that follows them."""
 
-    @torch.no_grad()
+    @torch.inference_mode()
     def __init__(self, model: StackLSTM) -> None:
         self.model = model.eval()
         self.states = LSTMGroup([weights_of_lstm(model.history), weights_of_cells(model.stack)])
@@ -83,7 +83,7 @@ class StackLSTMDecoder:
 class StackLSTMRun:
     """Hypotheses over a batch of sentences; each is an `EffectStack` and a row of the states of history and stack."""
 
-    @torch.no_grad()
+    @torch.inference_mode()
     def __init__(self, decoder: StackLSTMDecoder, sentences: Sequence[Ints], *, shared: bool) -> None:
         self.shared = shared
         self.decoder = decoder
@@ -104,7 +104,7 @@ class StackLSTMRun:
         """The empty stacks of the sentences, with which their hypotheses begin."""
         return [EffectStack() for _ in self.lengths]
 
-    @torch.no_grad()
+    @torch.inference_mode()
     def scores(self, stacks: Sequence[EffectStack], sentences: Sequence[int]) -> Tensor:
         """The scores of all transitions for each hypothesis, in the order of their rows."""
         decoder = self.decoder
@@ -115,7 +115,7 @@ class StackLSTMRun:
         state.addmm_(tops[STACK], decoder.to_state[0]).addmm_(tops[HISTORY], decoder.to_state[2])
         return torch.addmm(decoder.model.out.bias, state.relu_(), decoder.out)
 
-    @torch.no_grad()
+    @torch.inference_mode()
     def advance(
         self,
         parents: Sequence[int],
