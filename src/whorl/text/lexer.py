@@ -1,0 +1,158 @@
+"""From a run of text without white space to what it holds: its tokens, and how it may begin and end a sentence."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, TypeAlias
+
+from whorl.text import abbreviations
+from whorl.text.characters import clean, is_clean
+from whorl.text.patterns import PIECE
+from whorl.text.words import Hyphens, cuts
+
+__all__ = ["Run", "lex"]
+
+Piece: TypeAlias = tuple[str, int, int]  # a Penn form, and where its surface begins and ends in the run
+
+NOTHING, STOP, MARK, TRAIL, ABBREVIATION, TITLE, INITIAL, NUMBER, BEFORE_NUMBER = range(9)
+"""How a run may end a sentence: a plain period, `?` or `!`, an ellipsis, or a period that may belong to its word."""
+LOWER, UPPER, STARTER, DIGIT, OTHER, JOINS, CLOSES, BULLET = range(8)
+"""How a run begins, which says whether a sentence may begin with it."""
+NO_QUOTE, OPENED, CLOSED, EITHER = range(4)
+"""What the last quotation mark of a run is; `EITHER` is a run that is nothing but an undirected one."""
+
+
+class Run(NamedTuple):
+    """All that later steps need to know of a run, whatever stands around it."""
+
+    pieces: tuple[Piece, ...]
+    first: int
+    end: int
+    quote: int
+    breaks: tuple[int, ...]  # after how many pieces a sentence ends inside the run
+
+
+_OPENING = frozenset(["(", "[", "{", "``", "`", "¿", "¡", "「", "『", "（", "《", "〈", "【", "'"])
+_CLOSING = frozenset([")", "]", "}", "''", "'", "」", "』", "）", "》", "〉", "】"])
+_JOINING = frozenset(",;:.?!%…、，。；：？！-")
+_FULL_STOPS = frozenset("。！？．")
+_TO_PENN = dict.fromkeys("“„‟«", "``") | dict.fromkeys("”»", "''") | dict.fromkeys("‘‛‹", "`") | {"›": "'"}
+_UNDIRECTED = frozenset("\"＂'")
+_WORD_AHEAD = re.compile(r"[^\w\s]{0,9}\w|[$€£¥]")
+_BEFORE_OPENING = frozenset("([{<-–—―/,;:=`‘“„«'\"¿¡*_「（")
+_BULLET = re.compile(r"[•‣▪▫■□●○◦⁃∙·➢➤►✓✔*#]|-|#{2,6}|\(?\d{1,2}[.)]|\(?[a-zA-Z]\)|\(?[ivx]{1,4}\)")
+_NOTE = re.compile(r"\[?\d+(?:[,–-]\d+)*\]?")
+
+
+def lex(run: str, hyphens: Hyphens) -> Run:
+    """Cut a run, which holds no white space, into tokens."""
+    if is_clean(run):
+        return _described(_pieces(run, hyphens), run)
+    pieces: list[Piece] = []
+    for text, places in clean(run):
+        pieces += [(form, places[start], places[end - 1] + 1) for form, start, end in _pieces(text, hyphens)]
+    return _described(pieces, "".join(form for form, _, _ in pieces))
+
+
+def _pieces(run: str, hyphens: Hyphens) -> list[Piece]:
+    pieces: list[Piece] = []
+    for match in PIECE.finditer(run):
+        form, (start, end) = match.group(), match.span()
+        kind = match.lastgroup
+        if kind == "word":
+            pieces += _word(form, start, end, len(run), hyphens)
+        elif kind == "quote":
+            pieces.append((_quote(form, run, start, end), start, end))
+        elif kind == "escape":
+            pieces.append(("(" if form[1] == "L" else ")", start, end))
+        else:
+            pieces.append((form, start, end))
+    return pieces
+
+
+def _word(form: str, start: int, end: int, length: int, hyphens: Hyphens) -> list[Piece]:
+    """A word, cut where it is a contraction. A final period stays for now if the run ends there, else by what the word is."""
+    body = form.removesuffix(".") if len(form) > 1 else form
+    loose = len(body) < len(form) and end < length and not abbreviations.abbreviation(body)
+    last = end - 1 if loose else end
+    edges = [0, *cuts(body, hyphens), last - start]
+    pieces = [(form[left:right], start + left, start + right) for left, right in zip(edges, edges[1:], strict=False)]
+    if loose:
+        pieces.append((".", last, end))
+    return pieces
+
+
+def _quote(mark: str, run: str, start: int, end: int) -> str:
+    """The Penn form of a quotation mark. One without direction opens if it stands before a word and after none."""
+    if mark not in _UNDIRECTED:
+        return _TO_PENN.get(mark, mark)
+    opens = (start == 0 or run[start - 1] in _BEFORE_OPENING) and _WORD_AHEAD.match(run, end)
+    if mark == "'":
+        return "`" if opens else "'"
+    return "``" if opens else "''"
+
+
+def _described(pieces: list[Piece], text: str) -> Run:
+    forms = [form for form, _, _ in pieces]
+    quote = NO_QUOTE
+    for form in forms:
+        quote = OPENED if form == "``" else CLOSED if form == "''" else quote
+    if text in ('"', "＂"):
+        quote = EITHER
+    breaks = [at + 1 for at, form in enumerate(forms) if form[-1] in _FULL_STOPS]
+    breaks = [_past_closing(forms, at) for at in breaks]
+    return Run(tuple(pieces), _first(forms, text), _end(forms), quote, tuple(at for at in breaks if at < len(forms)))
+
+
+def _past_closing(forms: list[str], at: int) -> int:
+    while at < len(forms) and forms[at] in _CLOSING:
+        at += 1
+    return at
+
+
+def _first(forms: list[str], text: str) -> int:
+    if _BULLET.fullmatch(text):
+        return BULLET
+    if all(form in _CLOSING for form in forms):
+        return CLOSES
+    word = next((form for form in forms if form not in _OPENING), "(")
+    if word[0] in _JOINING and forms[0] == word and (len(word) == 1 or word[0] not in "-."):
+        return JOINS
+    if word in abbreviations.STARTERS:
+        return STARTER
+    if word[0].isdigit():
+        return DIGIT
+    if word[0].isalpha():
+        return LOWER if word.islower() and not any(map(str.isdigit, word)) else UPPER
+    return OTHER
+
+
+_KINDS = {
+    abbreviations.MAY_END: ABBREVIATION,
+    abbreviations.NEVER_ENDS: TITLE,
+    abbreviations.INITIAL: INITIAL,
+    abbreviations.BEFORE_NUMBER: BEFORE_NUMBER,
+}
+
+
+def _end(forms: list[str]) -> int:
+    """How the last token that closes nothing may end a sentence; the number of a note may follow it."""
+    at = len(forms)
+    while at and forms[at - 1] in _CLOSING:
+        at -= 1
+    if at > 2 and forms[at - 2] in "[." and _NOTE.fullmatch(forms[at - 1]):
+        at -= 1 if forms[at - 2] == "." else 2
+    if not at:
+        return NOTHING
+    last = forms[at - 1]
+    if last[-1] in "…" or last.endswith(".."):
+        return TRAIL
+    if last[-1] in "?!‽。！？．؟।॥":
+        return MARK
+    if last == ".":
+        return STOP
+    if last[-1] != ".":
+        return NOTHING
+    if last[:-1].isdigit():
+        return NUMBER
+    return _KINDS.get(abbreviations.abbreviation(last[:-1]), STOP)
