@@ -14,9 +14,10 @@ __all__ = ["Run", "lex"]
 
 Piece: TypeAlias = tuple[str, int, int]  # a Penn form, and where its surface begins and ends in the run
 
-NOTHING, STOP, MARK, TRAIL, ABBREVIATION, TITLE, INITIAL, NUMBER, BEFORE_NUMBER = range(9)
-"""How a run may end a sentence: a plain period, `?` or `!`, an ellipsis, or a period that may belong to its word."""
-LOWER, UPPER, STARTER, DIGIT, OTHER, JOINS, CLOSES, BULLET = range(8)
+NOTHING, SURE, STOP, MARK, TRAIL, ABBREVIATION, TITLE, SHORT, NUMBER, BEFORE_NUMBER = range(10)
+"""How a run may end a sentence: a period after a plain word or after anything, `?` or `!`, an ellipsis, or a period that may
+belong to its word."""
+LOWER, UPPER, STARTER, DIGIT, OTHER, DASH, JOINS, CLOSES = range(8)
 """How a run begins, which says whether a sentence may begin with it."""
 NO_QUOTE, OPENED, CLOSED, EITHER = range(4)
 """What the last quotation mark of a run is; `EITHER` is a run that is nothing but an undirected one."""
@@ -40,12 +41,15 @@ _TO_PENN = dict.fromkeys("“„‟«", "``") | dict.fromkeys("”»", "''") | d
 _UNDIRECTED = frozenset("\"＂'")
 _WORD_AHEAD = re.compile(r"[^\w\s]{0,9}\w|[$€£¥]")
 _BEFORE_OPENING = frozenset("([{<-–—―/,;:=`‘“„«'\"¿¡*_「（")
-_BULLET = re.compile(r"[•‣▪▫■□●○◦⁃∙·➢➤►✓✔*#]|-|#{2,6}|\(?\d{1,2}[.)]|\(?[a-zA-Z]\)|\(?[ivx]{1,4}\)")
-_NOTE = re.compile(r"\[?\d+(?:[,–-]\d+)*\]?")
+_NOTE = re.compile(r"\[\d+(?:[,–-]\d+)*\]\.?")
+_NOTE_AT_END = re.compile(r"(?<=[.!?”\"])\[\d+(?:[,–-]\d+)*\]$")
+_PLAIN = re.compile(r"[^\W\d_]{4,}")
 
 
 def lex(run: str, hyphens: Hyphens) -> Run:
     """Cut a run, which holds no white space, into tokens."""
+    if run.isalpha() and run.isascii() and not cuts(run, hyphens):  # what follows would find the same
+        return Run(((run, 0, len(run)),), _first_word(run), NOTHING, NO_QUOTE, ())
     if is_clean(run):
         return _described(_pieces(run, hyphens), run)
     pieces: list[Piece] = []
@@ -101,7 +105,7 @@ def _described(pieces: list[Piece], text: str) -> Run:
         quote = EITHER
     breaks = [at + 1 for at, form in enumerate(forms) if form[-1] in _FULL_STOPS]
     breaks = [_past_closing(forms, at) for at in breaks]
-    return Run(tuple(pieces), _first(forms, text), _end(forms), quote, tuple(at for at in breaks if at < len(forms)))
+    return Run(tuple(pieces), _first(forms, text), _end(forms, text), quote, tuple(at for at in breaks if at < len(forms)))
 
 
 def _past_closing(forms: list[str], at: int) -> int:
@@ -111,13 +115,17 @@ def _past_closing(forms: list[str], at: int) -> int:
 
 
 def _first(forms: list[str], text: str) -> int:
-    if _BULLET.fullmatch(text):
-        return BULLET
-    if all(form in _CLOSING for form in forms):
+    if all(form in _CLOSING for form in forms) or _NOTE.fullmatch(text):
         return CLOSES
     word = next((form for form in forms if form not in _OPENING), "(")
     if word[0] in _JOINING and forms[0] == word and (len(word) == 1 or word[0] not in "-."):
         return JOINS
+    if word[0] in "-–—―" and not word[-1].isalnum():
+        return DASH
+    return _first_word(word)
+
+
+def _first_word(word: str) -> int:
     if word in abbreviations.STARTERS:
         return STARTER
     if word[0].isdigit():
@@ -130,29 +138,26 @@ def _first(forms: list[str], text: str) -> int:
 _KINDS = {
     abbreviations.MAY_END: ABBREVIATION,
     abbreviations.NEVER_ENDS: TITLE,
-    abbreviations.INITIAL: INITIAL,
+    abbreviations.SHORT: SHORT,
     abbreviations.BEFORE_NUMBER: BEFORE_NUMBER,
 }
 
 
-def _end(forms: list[str]) -> int:
-    """How the last token that closes nothing may end a sentence; the number of a note may follow it."""
+def _end(forms: list[str], text: str) -> int:
+    """How the last token that closes nothing may end a sentence; the number of a note may follow it, as in `so.[1]`."""
     at = len(forms)
+    if note := _NOTE_AT_END.search(text):
+        at -= len(_pieces(note.group(), "keep"))
     while at and forms[at - 1] in _CLOSING:
         at -= 1
-    if at > 2 and forms[at - 2] in "[." and _NOTE.fullmatch(forms[at - 1]):
-        at -= 1 if forms[at - 2] == "." else 2
-    if not at:
-        return NOTHING
-    last = forms[at - 1]
-    if last[-1] in "…" or last.endswith(".."):
+    last = forms[at - 1] if at else "("
+    if last[-1] == "…" or last.endswith(".."):
         return TRAIL
     if last[-1] in "?!‽。！？．؟।॥":
-        return MARK
-    if last == ".":
-        return STOP
+        return SURE if at == len(forms) > 1 else MARK
     if last[-1] != ".":
         return NOTHING
     if last[:-1].isdigit():
         return NUMBER
-    return _KINDS.get(abbreviations.abbreviation(last[:-1]), STOP)
+    kind = _KINDS.get(abbreviations.abbreviation(last[:-1]), STOP)
+    return SURE if kind == STOP and at == len(forms) and _PLAIN.fullmatch(last[:-1]) and last.islower() else kind

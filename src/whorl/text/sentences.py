@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Literal, get_args
 
 from whorl.errors import TextError
 from whorl.text import lexer
-from whorl.text.boundaries import cut_point, detach, ends
-from whorl.text.lexer import Piece, Run, lex
+from whorl.text.boundaries import begins_item, cut_point, detach, ends
+from whorl.text.lexer import Run, lex
 from whorl.text.tokens import Sentence, Token
 from whorl.text.words import Hyphens
 
@@ -22,7 +22,7 @@ LONGEST = 1000
 """How many tokens a sentence may have; a longer one is cut."""
 _LONGEST_RUN = 4096  # characters without white space; a longer run is cut, so that a stream needs no more memory
 _RUN = re.compile(rf"(\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])|\S{{1,{_LONGEST_RUN}}}")
-_MOST_KNOWN = 1 << 15  # runs to remember
+_MOST_KNOWN = 1 << 16  # runs to remember
 _LONGEST_KNOWN = 48  # characters of a run that is worth remembering
 _KNOWN: dict[Hyphens, dict[str, Run]] = {"keep": {}, "split": {}}
 _UNDIRECTED = {  # what a run that is nothing but `"` turns out to be
@@ -90,8 +90,8 @@ def _sentences(chunks: Iterable[str], newline: Newline, hyphens: Hyphens, longes
                     pieces, first, new_end, quote, inner = _UNDIRECTED[lexer.CLOSED if quoted else lexer.OPENED]
                 quoted = quote == lexer.OPENED
             if tokens and (end or breaks):
-                broken = breaks >= enough or (breaks == 1 and first == lexer.BULLET)
-                if broken or ends(end, first, alone=at == 0):
+                broken = breaks >= enough or (breaks == 1 and begins_item(run))
+                if broken or ends(end, first, tokens[at - 1].text if at else ""):
                     detach(tokens, at, end)
                     end = lexer.NOTHING
                     if broken or splits:
@@ -101,12 +101,13 @@ def _sentences(chunks: Iterable[str], newline: Newline, hyphens: Hyphens, longes
             start = base + match.start()
             if inner and splits:
                 for done, count in pairwise((0, *inner)):
-                    tokens += _placed(pieces[done:count], start)
+                    tokens += [Token(form, start + left, start + right) for form, left, right in pieces[done:count]]
                     yield from _cut(tokens, longest)
                     tokens = []
                 pieces = pieces[inner[-1] :]
-            tokens += _placed(pieces, start)
-            if not (end and first == lexer.CLOSES):
+            for form, left, right in pieces:
+                tokens.append(_new(Token, (form, start + left, start + right)))
+            if new_end or not (end and first == lexer.CLOSES):
                 end, at = new_end, len(tokens) - 1
             if len(tokens) > longest:
                 *sentences, rest = _cut(tokens, longest)
@@ -118,10 +119,6 @@ def _sentences(chunks: Iterable[str], newline: Newline, hyphens: Hyphens, longes
     if tokens:
         detach(tokens, at, end)
         yield from _cut(tokens, longest)
-
-
-def _placed(pieces: Sequence[Piece], start: int) -> list[Token]:
-    return [_new(Token, (form, start + left, start + right)) for form, left, right in pieces]
 
 
 def _learn(run: str, hyphens: Hyphens) -> Run:
