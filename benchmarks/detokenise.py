@@ -1,9 +1,10 @@
 """Raw text rebuilt from trees, with the spans of the treebank's own tokens and sentences in it.
 
-None of the treebanks at hand comes with its text, so the white space is a guess, made from words and tags: no space before
-punctuation, clitics and closing marks or after opening ones, none around what is tagged `HYPH` or joins numbers. Quotation
-marks are written straight (`"`), and `U.S. .` at the end of a sentence with one period, as authors write. A sentence that
-ends in a stop is followed by a space, one that does not (a heading, a fragment of speech) by a blank line, and so is a document.
+None of the treebanks at hand comes with its text, so the white space is a guess, made from words and tags: no space
+before punctuation, clitics and closing marks or after opening ones, none around what is tagged `HYPH` or joins numbers.
+Penn quotation marks are written straight (`"`), and `U.S. .` at the end of a sentence has one period, as in print.
+A sentence that ends in a stop is followed by a space, one that does not (a heading, a fragment of speech) by a blank
+line, and documents are apart.
 """
 
 from __future__ import annotations
@@ -26,7 +27,16 @@ BEFORE = set(",.;:?!%)]}…") | {"...", "....", "™", "′"}
 AFTER = set("([{$#€£~") | {"US$", "C$", "A$"}
 TIGHT_TAGS = {"HYPH"}
 TIGHT_SIGNS = {"/", "–", "−", "-", ":", "·"}  # where they are tagged as symbols
-FUSED = {("can", "not"), ("gon", "na"), ("wan", "na"), ("got", "ta"), ("gim", "me"), ("lem", "me"), ("'t", "is"), ("'t", "was")}
+FUSED = {
+    ("can", "not"),
+    ("gon", "na"),
+    ("wan", "na"),
+    ("got", "ta"),
+    ("gim", "me"),
+    ("lem", "me"),
+    ("'t", "is"),
+    ("'t", "was"),
+}
 STOPS = {".", "?", "!", "...", "....", "…", "。", "!!", "?!"}
 CLOSERS = {"''", '"', "'", ")", "]", "”", "’", "-RSB-"}
 
@@ -89,9 +99,11 @@ def _sentence(leaves: list[Leaf]) -> Iterator[tuple[str, bool]]:
 
 def _glue(leaf: Leaf, before: Leaf | None, after: Leaf | None, opened: set[str]) -> tuple[bool, bool]:
     word, tag = leaf.word, leaf.tag
-    if word in ('"', "'", "``", "''", "`", "“", "”", "‘", "’") and tag != "POS" and tag != "SYM":
+    if word in ('"', "'", "``", "''", "`", "“", "”", "‘", "’") and tag not in ("POS", "SYM"):
         family = "'" if word in "`'‘’" else '"'
-        opens = word in ("``", "`", "“", "‘") or (word in ('"', "'") and (tag == "``" or family not in opened) and tag != "''")
+        opens = word in ("``", "`", "“", "‘") or (
+            word in ('"', "'") and (tag == "``" or family not in opened) and tag != "''"
+        )
         if word == '"' and tag == "''" and family not in opened and after is not None:
             opens = True  # one treebank tags every quotation mark as closing
         (opened.add if opens else opened.discard)(family)

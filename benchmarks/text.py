@@ -1,9 +1,9 @@
 """How well text is cut into sentences and tokens, and how fast: `python benchmarks/text.py [--part dev]`.
 
-For each English treebank, text is rebuilt from the trees (see `detokenise.py`), cut again, and compared with the treebank's own
-tokens and sentences by their places in the text. `tokens` gives one gold sentence at a time, `raw` the whole text.
-Beside Whorl run NLTK's Penn tokenizer after its Punkt splitter, trained here on the text of the train part, since the
-model of NLTK comes by download only. Speeds are of processor time, on the text of the last two treebanks.
+For each English treebank, text is rebuilt from the trees (see `detokenise.py`), cut again, and compared with the
+treebank's own tokens and sentences by their places in the text. `tokens` is given one gold sentence at a time; `raw`
+and `sentences` are of whole documents. Beside Whorl runs NLTK's Penn tokenizer after its Punkt splitter, trained here
+on the text of the train part, since NLTK's own Punkt model comes by download only. Speeds are of processor time.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ import argparse
 import datetime
 import platform
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from detokenise import Document, Span, documents
 from nltk.tokenize import TreebankWordTokenizer
 from nltk.tokenize.punkt import PunktSentenceTokenizer, PunktTrainer
 
+from detokenise import Document, Span, documents
 from whorl.text import Hyphens, iter_sentences, segment
 
 TREEBANKS = ["nltk_ptb_sample", "masc", "gum", "craft", "genia"]
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "treebanks" / "en"
+HARD = ["a", "!", ".", '"', "'", "(", "-", "@", "a.", "a@", "http://", "http://(", "1,", "日", "</a", "a'", ":(", "😂"]
 Cutter = Callable[[str], list[list[Span]]]
 
 
@@ -107,10 +108,33 @@ def speed(cut: Callable[[str], object], text: str, tokens: int, rounds: int) -> 
     return tokens / min(times)
 
 
-def hard_cases(size: int) -> dict[str, str]:
-    """Texts of one line that could take quadratic time."""
-    parts = ["a", "!", ".", '"', "'", "(", "-", "@", "a.", "a@", "http://", "http://(", "&a", "1,", "日", "👩‍", "</a", "a'", ":("]
-    return {part: part * (size // len(part)) for part in parts}
+def print_quality(folder: Path, part: str) -> None:
+    print(f"{'':16} {'':14} {'tokens':>7} {'raw':>7} {'sentences':>9}")
+    for name in TREEBANKS:
+        texts = list(documents(folder / name / f"{part}.txt"))
+        train = "\n\n".join(document.text for document in documents(folder / name / "train.txt"))
+        for label, cut in {"whorl": whorl("keep"), "whorl, split": whorl("split"), "nltk": nltk(train)}.items():
+            alone, raw, sentences = measure(cut, texts)
+            print(f"{name:16} {label:14} {alone:7.2f} {raw:7.2f} {sentences:9.2f}", flush=True)
+
+
+def print_speed(folder: Path, rounds: int) -> None:
+    trains = (folder / name / "train.txt" for name in ("nltk_ptb_sample", "gum"))
+    text = "\n\n".join(document.text for train in trains for document in documents(train))
+    count = len(flat(whorl("keep")(text)))
+    lines = [f"{line}\n" for line in text.split("\n")]
+    print(f"\n{len(text):,} characters of {count:,} tokens, best of {rounds}")
+    print(f"whorl, whole    {speed(segment, text, count, rounds):12,.0f} tokens/s")
+    print(f"whorl, streamed {speed(lambda _: deque(iter_sentences(lines), 0), text, count, rounds):12,.0f} tokens/s")
+    print(f"nltk            {speed(nltk(text[:100_000]), text, count, 1):12,.0f} tokens/s")
+
+
+def print_hard_cases(size: int, rounds: int) -> None:
+    print(f"\n{size:,} characters in a line, made of one part: seconds, and how much longer than for a tenth of it")
+    for part in HARD:
+        texts = (part * (length // len(part)) for length in (size // 10, size))
+        short, long = (1 / speed(segment, text, 1, rounds) for text in texts)
+        print(f"{part!r:12} {long:6.2f} {long / short:6.1f}", flush=True)
 
 
 def main() -> None:
@@ -119,28 +143,10 @@ def main() -> None:
     parser.add_argument("--part", default="test", choices=["train", "dev", "test"])
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    print(f"{datetime.date.today()}, {platform.machine()}, one core, Python {platform.python_version()}; {options.part} parts")
-    print(f"{'':16} {'':14} {'tokens':>7} {'raw':>7} {'sentences':>9}")
-    for name in TREEBANKS:
-        texts = list(documents(options.folder / name / f"{options.part}.txt"))
-        train = "\n\n".join(document.text for document in documents(options.folder / name / "train.txt"))
-        cutters = {"whorl": whorl("keep"), "whorl, split": whorl("split"), "nltk": nltk(train)}
-        for label, cut in cutters.items():
-            alone, raw, sentences = measure(cut, texts)
-            print(f"{name:16} {label:14} {alone:7.2f} {raw:7.2f} {sentences:9.2f}", flush=True)
-    text = train
-    count = len(flat(whorl("keep")(text)))
-    print(f"\nspeed on {len(text):,} characters, {count:,} tokens, best of {options.rounds}")
-    print(f"whorl segment   {speed(segment, text, count, options.rounds):12,.0f} tokens/s")
-    lines = text.split(" ")
-    streamed = speed(lambda _: sum(1 for _ in iter_sentences(f"{x} " for x in lines)), text, count, options.rounds)
-    print(f"whorl, streamed {streamed:12,.0f} tokens/s")
-    print(f"nltk            {speed(nltk(text[:100_000]), text, count, 1):12,.0f} tokens/s")
-    print("\nhard cases, a line of a million characters: seconds, and how much longer than for a tenth of it")
-    for part, long in hard_cases(1_000_000).items():
-        short = hard_cases(100_000)[part]
-        times = [1 / speed(segment, each, 1, options.rounds) for each in (short, long)]
-        print(f"{part!r:12} {times[1]:6.2f} {times[1] / times[0]:6.1f}")
+    print(f"{datetime.date.today()}, one core, Python {platform.python_version()}; {options.part} parts")
+    print_quality(options.folder, options.part)
+    print_speed(options.folder, options.rounds)
+    print_hard_cases(1_000_000, options.rounds)
 
 
 if __name__ == "__main__":

@@ -17,14 +17,14 @@ _BULLET = re.compile(r"[•‣▪▫■□●○◦⁃∙·➢➤►✓✔*-]|#{
 
 
 def begins_item(run: str) -> bool:
-    """Whether a run at the beginning of a line makes it an item of a list or a heading, rather than more of a sentence."""
+    """Whether a run at the beginning of a line makes it an item of a list or a heading, not more of a sentence."""
     return _BULLET.fullmatch(run) is not None
 
 
 def ends(end: int, first: int, before: str) -> bool:
     """Whether a sentence ends between a run that ends as `end` says and one that begins as `first` says.
 
-    `before` is the token before that with the stop, empty where there is none: then a number counts the items of a list.
+    `before` is the token before that with the stop, empty where there is none: then a number counts items of a list.
     """
     if first in (JOINS, CLOSES) or end in (lexer.NOTHING, lexer.TITLE):
         return False

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from whorl.text import abbreviations
 from whorl.text.characters import clean, is_clean
 from whorl.text.patterns import PIECE
+from whorl.text.pretokenised import canonical
 from whorl.text.words import Hyphens, cuts
 
 __all__ = ["Run", "lex"]
@@ -15,8 +17,8 @@ __all__ = ["Run", "lex"]
 Piece: TypeAlias = tuple[str, int, int]  # a Penn form, and where its surface begins and ends in the run
 
 NOTHING, SURE, STOP, MARK, TRAIL, ABBREVIATION, TITLE, SHORT, NUMBER, BEFORE_NUMBER = range(10)
-"""How a run may end a sentence: a period after a plain word or after anything, `?` or `!`, an ellipsis, or a period that may
-belong to its word."""
+"""How a run may end a sentence: a period after a plain word or after anything, `?` or `!`, an ellipsis, or a period
+that may belong to its word."""
 LOWER, UPPER, STARTER, DIGIT, OTHER, DASH, JOINS, CLOSES = range(8)
 """How a run begins, which says whether a sentence may begin with it."""
 NO_QUOTE, OPENED, CLOSED, EITHER = range(4)
@@ -29,6 +31,7 @@ class Run(NamedTuple):
     pieces: tuple[Piece, ...]
     first: int
     end: int
+    tail: int  # how many pieces follow the one with the stop
     quote: int
     breaks: tuple[int, ...]  # after how many pieces a sentence ends inside the run
 
@@ -42,20 +45,19 @@ _UNDIRECTED = frozenset("\"＂'")
 _WORD_AHEAD = re.compile(r"[^\w\s]{0,9}\w|[$€£¥]")
 _BEFORE_OPENING = frozenset("([{<-–—―/,;:=`‘“„«'\"¿¡*_「（")
 _NOTE = re.compile(r"\[\d+(?:[,–-]\d+)*\]\.?")
-_NOTE_AT_END = re.compile(r"(?<=[.!?”\"])\[\d+(?:[,–-]\d+)*\]$")
 _PLAIN = re.compile(r"[^\W\d_]{4,}")
 
 
 def lex(run: str, hyphens: Hyphens) -> Run:
     """Cut a run, which holds no white space, into tokens."""
     if run.isalpha() and run.isascii() and not cuts(run, hyphens):  # what follows would find the same
-        return Run(((run, 0, len(run)),), _first_word(run), NOTHING, NO_QUOTE, ())
+        return Run(((run, 0, len(run)),), _first_word(run), NOTHING, 0, NO_QUOTE, ())
     if is_clean(run):
         return _described(_pieces(run, hyphens), run)
-    pieces: list[Piece] = []
-    for text, places in clean(run):
-        pieces += [(form, places[start], places[end - 1] + 1) for form, start, end in _pieces(text, hyphens)]
-    return _described(pieces, "".join(form for form, _, _ in pieces))
+    text, places = clean(run)
+    pieces = _pieces(text, hyphens)
+    shown = _described(pieces, text)
+    return shown._replace(pieces=tuple((form, places[start], places[end - 1] + 1) for form, start, end in pieces))
 
 
 def _pieces(run: str, hyphens: Hyphens) -> list[Piece]:
@@ -70,17 +72,18 @@ def _pieces(run: str, hyphens: Hyphens) -> list[Piece]:
         elif kind == "escape":
             pieces.append(("(" if form[1] == "L" else ")", start, end))
         else:
-            pieces.append((form, start, end))
+            pieces.append((canonical(form), start, end))
     return pieces
 
 
 def _word(form: str, start: int, end: int, length: int, hyphens: Hyphens) -> list[Piece]:
-    """A word, cut where it is a contraction. A final period stays for now if the run ends there, else by what the word is."""
+    """A word, cut where it is a contraction. A final period stays for now where the run ends, else if it is its own."""
     body = form.removesuffix(".") if len(form) > 1 else form
-    loose = len(body) < len(form) and end < length and not abbreviations.abbreviation(body)
+    kind = abbreviations.abbreviation(body)
+    loose = len(body) < len(form) and end < length and kind in (0, abbreviations.BEFORE_NUMBER)
     last = end - 1 if loose else end
     edges = [0, *cuts(body, hyphens), last - start]
-    pieces = [(form[left:right], start + left, start + right) for left, right in zip(edges, edges[1:], strict=False)]
+    pieces = [(form[left:right], start + left, start + right) for left, right in pairwise(edges)]
     if loose:
         pieces.append((".", last, end))
     return pieces
@@ -105,7 +108,7 @@ def _described(pieces: list[Piece], text: str) -> Run:
         quote = EITHER
     breaks = [at + 1 for at, form in enumerate(forms) if form[-1] in _FULL_STOPS]
     breaks = [_past_closing(forms, at) for at in breaks]
-    return Run(tuple(pieces), _first(forms, text), _end(forms, text), quote, tuple(at for at in breaks if at < len(forms)))
+    return Run(tuple(pieces), _first(forms, text), *_end(forms), quote, tuple(at for at in breaks if at < len(forms)))
 
 
 def _past_closing(forms: list[str], at: int) -> int:
@@ -126,7 +129,7 @@ def _first(forms: list[str], text: str) -> int:
 
 
 def _first_word(word: str) -> int:
-    if word in abbreviations.STARTERS:
+    if word.removesuffix(".") in abbreviations.STARTERS:
         return STARTER
     if word[0].isdigit():
         return DIGIT
@@ -143,21 +146,32 @@ _KINDS = {
 }
 
 
-def _end(forms: list[str], text: str) -> int:
-    """How the last token that closes nothing may end a sentence; the number of a note may follow it, as in `so.[1]`."""
+def _end(forms: list[str]) -> tuple[int, int]:
+    """How the last token that closes nothing may end a sentence, and how many follow it.
+
+    The number of a note may follow too, as in `so.[1]`.
+    """
     at = len(forms)
-    if note := _NOTE_AT_END.search(text):
-        at -= len(_pieces(note.group(), "keep"))
+    if forms[-1:] == ["]"]:
+        note = at - 1 - forms[::-1].index("[") if "[" in forms else 0
+        if note and all(form.isdigit() or form in ",–-" for form in forms[note + 1 : -1]):
+            at = note
     while at and forms[at - 1] in _CLOSING:
         at -= 1
-    last = forms[at - 1] if at else "("
-    if last[-1] == "…" or last.endswith(".."):
+    tail = len(forms) - at
+    return (_end_word(forms[at - 1], alone=len(forms) == 1, closed=tail > 0), tail) if at else (NOTHING, 0)
+
+
+def _end_word(word: str, *, alone: bool, closed: bool) -> int:
+    if word[-1] == "…" or word.endswith(".."):
         return TRAIL
-    if last[-1] in "?!‽。！？．؟।॥":
-        return SURE if at == len(forms) > 1 else MARK
-    if last[-1] != ".":
+    if word[-1] in "?!‽。！？．؟।॥":
+        return MARK if closed or alone else SURE
+    if word[-1] != ".":
         return NOTHING
-    if last[:-1].isdigit():
+    body = word[:-1]
+    if body.isdigit():
         return NUMBER
-    kind = _KINDS.get(abbreviations.abbreviation(last[:-1]), STOP)
-    return SURE if kind == STOP and at == len(forms) and _PLAIN.fullmatch(last[:-1]) and last.islower() else kind
+    kind = _KINDS.get(abbreviations.abbreviation(body), STOP)
+    plain = body.islower() and (_PLAIN.fullmatch(body) or body in abbreviations.SHORT_WORDS)
+    return SURE if kind == STOP and plain and not closed else kind

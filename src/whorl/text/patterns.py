@@ -1,8 +1,8 @@
 r"""The one pattern that cuts a run of text without white space.
 
-It is a list of alternatives, the first of which that fits is taken, and some alternative always does. No alternative can go
-back over what it has read more than a bounded number of times: repeats are over classes that exclude what follows them, or have
-a bound, so a run is cut in time linear in its length.
+It is a list of alternatives, the first of which that fits is taken, and some alternative always does. No alternative
+can go back over what it has read more than a bounded number of times: repeats are over classes that exclude what
+follows them, or have a bound, so a run is cut in time linear in its length.
 """
 
 from __future__ import annotations
@@ -16,9 +16,12 @@ __all__ = ["PIECE"]
 _W = f"[^{NOT_WORD}]"  # a word character: a letter, digit or mark of a script that has spaces
 _ALPHA = rf"(?:(?!\d)[^{NOT_WORD}_])"
 _BRACKET_ESCAPE = "-[LR]RB-"
-_DOMAIN_ENDS = "com|org|net|edu|gov|mil|int|info|io|ai|co|uk|de|fr|eu|ca|au|us|jp|ru|ch|nl|se|no|es|it|in|me|tv|ly|dev|app"
+_HYPHEN = f"(?!{_BRACKET_ESCAPE})[-‐‑]"
+_DOMAIN_ENDS = (
+    "com|org|net|edu|gov|mil|int|info|io|ai|co|uk|de|fr|eu|ca|au|us|jp|ru|ch|nl|se|no|es|it|in|me|tv|ly|dev|app"
+)
 _TRAILING = r"(?<![.,;:!?'\"`*_~…])"  # what ends the sentence around an address rather than the address
-_PATH = rf"(?:[^\s<>()\"“”「」{HAN}]|\([^\s<>()\"“”]{{0,99}}\))"
+_PATH = rf"(?:(?!{_BRACKET_ESCAPE})[^\s<>()\"“”「」{HAN}]|\([^\s<>()\"“”]{{0,99}}\))"
 
 _URL = rf"""
     (?: (?:https?|ftps?|sftp|file|ssh|git|wss?)://{_PATH}+ | www\d?\.{_W}{_PATH}+ | doi:10\.{_PATH}+
@@ -45,9 +48,9 @@ _DROPPED = rf"""
     |dunkin)')(?!{_W})
 """
 _JOINT = rf"""
-    (?: (?!{_BRACKET_ESCAPE})[-‐‑](?={_W}) | ['′]-?(?={_W}) | \.-?(?={_W}) | [/\\](?={_W})
+    (?: {_HYPHEN}(?={_W}) | ['′.](?:{_HYPHEN})?(?={_W}) | [/\\](?={_W})
     | (?<={_ALPHA})&(?={_ALPHA}) | (?<=\d),(?=\d{{3}}(?!\d)|\d{{1,3}}-{_ALPHA}) | (?<=\d):(?=\d)
-    | [*@](?={_W}) | \+-?(?={_W}) | %-(?={_ALPHA})
+    | [*@](?={_W}) | \+(?:{_HYPHEN})?(?={_W}) | %{_HYPHEN}(?={_ALPHA})
     )
 """
 _WORD = rf"""
@@ -57,7 +60,7 @@ _WORD = rf"""
     (?P<period>\.(?!\.))?
 """
 _SAME = r"(?P<repeat>[-=*~\#<>|^+.,;:/\\−–—―‐·•])(?P=repeat)+"
-_MARKS = r"[!?‽！？]+|…+|<?[-=]{1,9}>|<[-=]{1,9}|[!=]=|[+−–-]/[+−–-]|°[CF](?![A-Za-z])"
+_MARKS = r"[!?‽！？]+|…+|<?[-=]{1,9}>|<[-=]{1,9}|[!=>]=|[+−–-]/[+−–-]|°[CF](?![A-Za-z])"
 _QUOTE = "``|''|[\"“”„‟«»＂]|[`'‘‛‹›]"
 
 PIECE = re.compile(

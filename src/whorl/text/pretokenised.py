@@ -2,7 +2,7 @@ r"""Lines that are tokenised already: one sentence a line, tokens between white 
 
 from __future__ import annotations
 
-__all__ = ["read_tokens"]
+__all__ = ["canonical", "read_tokens"]
 
 _WHITE = str.maketrans(dict.fromkeys("\t\r\n\f\v", " "))
 
@@ -13,12 +13,15 @@ def read_tokens(line: str) -> list[str]:
     `-LRB-` and `-RRB-` become brackets, `\/` and `\*` lose their backslashes; nothing else is changed. As in a treebank
     file, ASCII white space separates and no other: a no-break space is part of a word.
     """
-    return [_unescaped(token) for token in line.translate(_WHITE).split(" ") if token]
+    words = (token.replace("\\/", "/").replace("\\*", "*") for token in line.translate(_WHITE).split(" ") if token)
+    return [canonical(word) for word in words]
 
 
-def _unescaped(token: str) -> str:
-    if "\\" in token:
-        token = token.replace("\\/", "/").replace("\\*", "*")
-    if "LRB-" in token or "RRB-" in token:  # brackets are written first, so that `-LRB(` and `(LRB-` are one word
-        token = token.replace("(", "-LRB-").replace(")", "-RRB-").replace("-LRB-", "(").replace("-RRB-", ")")
-    return token
+def canonical(word: str) -> str:
+    """A word as trees hold it: with brackets for their escapes, and as one word what files cannot tell apart.
+
+    So `-LRB(` is `(LRB-`, since both are written `-LRB-LRB-`.
+    """
+    if "(" in word or ")" in word:
+        word = word.replace("(", "-LRB-").replace(")", "-RRB-")
+    return word.replace("-LRB-", "(").replace("-RRB-", ")") if "RB-" in word else word

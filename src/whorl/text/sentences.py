@@ -10,6 +10,7 @@ from typing import Literal, get_args
 from whorl.errors import TextError
 from whorl.text import lexer
 from whorl.text.boundaries import begins_item, cut_point, detach, ends
+from whorl.text.characters import ZERO_SPACE
 from whorl.text.lexer import Run, lex
 from whorl.text.tokens import Sentence, Token
 from whorl.text.words import Hyphens
@@ -25,10 +26,6 @@ _RUN = re.compile(rf"(\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])|\S{{1,{_LONGEST_
 _MOST_KNOWN = 1 << 16  # runs to remember
 _LONGEST_KNOWN = 48  # characters of a run that is worth remembering
 _KNOWN: dict[Hyphens, dict[str, Run]] = {"keep": {}, "split": {}}
-_UNDIRECTED = {  # what a run that is nothing but `"` turns out to be
-    lexer.OPENED: Run((("``", 0, 1),), lexer.OTHER, lexer.NOTHING, lexer.OPENED, ()),
-    lexer.CLOSED: Run((("''", 0, 1),), lexer.CLOSES, lexer.NOTHING, lexer.CLOSED, ()),
-}
 _new = tuple.__new__  # a token by way of its class takes twice as long
 
 
@@ -38,8 +35,8 @@ def segment(
     """Cut a text into sentences of Penn tokens, which know where they stand in it.
 
     A blank line always ends a sentence. A single line break is a space (`newline="space"`, for text that was wrapped),
-    or ends a sentence too (`"paragraph"`), or is all that does (`"sentence"`: one sentence a line). Hyphenated words stay
-    whole, as in the classic Penn Treebank, or are cut at the hyphens (`hyphens="split"`), as in newer ones.
+    or ends a sentence too (`"paragraph"`), or is all that does (`"sentence"`: one sentence a line). Hyphenated words
+    stay whole, as in the classic Penn Treebank, or are cut at the hyphens (`hyphens="split"`), as in newer ones.
     """
     return list(iter_sentences((text,), newline=newline, hyphens=hyphens, longest=longest))
 
@@ -54,8 +51,8 @@ def iter_sentences(
 ) -> Iterator[Sentence]:
     """Cut a stream of text, such as an open file, into sentences, in memory that does not grow with it.
 
-    However the text is divided into chunks, the sentences are those that `segment` finds in the whole, and offsets count
-    from the beginning of the first chunk.
+    However the text is divided into chunks, the sentences are those that `segment` finds in the whole, and offsets
+    count from the beginning of the first chunk.
     """
     if newline not in get_args(Newline):
         raise TextError(f"newline must be one of {', '.join(get_args(Newline))}, not {newline!r}")
@@ -80,14 +77,15 @@ def _sentences(chunks: Iterable[str], newline: Newline, hyphens: Hyphens, longes
             if match.lastindex:
                 breaks += 2 if run == "\u2029" else 1
                 continue
-            pieces, first, new_end, quote, inner = known.get(run) or _learn(run, hyphens)
+            pieces, first, new_end, tail, quote, inner = known.get(run) or _learn(run, hyphens)
             if not pieces:
                 continue
             if breaks > 1:
                 quoted = False
             if quote:
                 if quote == lexer.EITHER:
-                    pieces, first, new_end, quote, inner = _UNDIRECTED[lexer.CLOSED if quoted else lexer.OPENED]
+                    form, first, quote = ("''", lexer.CLOSES, 0) if quoted else ("``", lexer.OTHER, lexer.OPENED)
+                    pieces = ((form, *pieces[0][1:]),)
                 quoted = quote == lexer.OPENED
             if tokens and (end or breaks):
                 broken = breaks >= enough or (breaks == 1 and begins_item(run))
@@ -108,7 +106,7 @@ def _sentences(chunks: Iterable[str], newline: Newline, hyphens: Hyphens, longes
             for form, left, right in pieces:
                 tokens.append(_new(Token, (form, start + left, start + right)))
             if new_end or not (end and first == lexer.CLOSES):
-                end, at = new_end, len(tokens) - 1
+                end, at = new_end, len(tokens) - 1 - tail
             if len(tokens) > longest:
                 *sentences, rest = _cut(tokens, longest)
                 yield from sentences
@@ -146,7 +144,7 @@ def _blocks(chunks: Iterable[str]) -> Iterator[tuple[str, int]]:
     """The text in blocks, each with its offset, between which no run is divided that is not too long anyway."""
     base, held = 0, ""
     for chunk in chunks:
-        held += chunk
+        held += chunk.replace(ZERO_SPACE, " ")
         if not held:
             continue
         if held[-1].isspace():

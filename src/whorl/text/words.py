@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Literal
+
+from whorl.text.abbreviations import listed
 
 __all__ = ["Hyphens", "cuts"]
 
 Hyphens = Literal["keep", "split"]
 
-_CLITIC = re.compile(r"(?<=.)(?:n't|'(?:s|m|d|re|ve|ll|em))$", re.IGNORECASE | re.DOTALL)
+_CLITICS = frozenset(["n't", "'re", "'ve", "'ll", "'em", "'s", "'m", "'d"])
+_NO_STEM = frozenset("'/\\@*&+.:,%-‐‑")  # a clitic is not cut from these
 _FUSED = {  # where a word that is written as one is cut
     "cannot": (3,),
     "d'ye": (2,),
@@ -25,18 +29,16 @@ _FUSED = {  # where a word that is written as one is cut
     "'twere": (2,),
     "'twill": (2,),
 }
-_MOST_CLITICS = 3  # `couldn't've`
-
-# Affixes that stay, of those in the guidelines for treebanks that cut at hyphens (Warner et al. 2004); the ones that such
-# treebanks cut more often than not are left out.
-_PREFIXES = frozenset(
-    """ante anti arch auto be bi co contra counter cross cyber demi dis e electro ex extra fore hetero hyper hypo indo infra
-    inter intra macro mega mid mini mis multi non ortho over para peri post pre pro proto pseudo re semi sub super supra tri
-    u uh ultra um vice""".split()
+# Affixes that stay, of those in the guidelines for treebanks that cut at hyphens (Warner et al. 2004); the ones that
+# such treebanks cut more often than not are left out.
+_PREFIXES = listed(
+    """ante anti arch auto be bi co contra counter cross cyber demi dis e electro ex extra fore hetero hyper hypo
+    indo infra inter intra macro mega mid mini mis multi non ortho over para peri post pre pro proto pseudo re
+    semi sub super supra tri u uh ultra um vice"""
 )
-_SUFFIXES = frozenset(
-    """able aholic ahead ation centric cum esque fold gate goer ish ism ist ite itis logue logy ness odd rama scope ster tion
-    ward wise""".split()
+_SUFFIXES = listed(
+    """able aholic ahead ation centric cum esque fold gate goer ish ism ist ite itis logue logy ness odd rama
+    scope ster tion ward wise"""
 )
 _BREAK = re.compile(r"(?<=[^\W_])([-‐‑/])(?=[^\W_])")
 _NUMBER = re.compile(r"\d+/\d+|\d+(?:-\d+){2,}")  # a fraction, a date, a telephone number
@@ -47,24 +49,29 @@ def cuts(word: str, hyphens: Hyphens) -> list[int]:
 
     `word` has no typographic apostrophes, and a final period only where that belongs to it.
     """
-    places: list[int] = []
-    if "'" in word:
-        places.extend(_clitics(word))
+    if hyphens == "keep":
+        return _contraction(word)
+    edges = [0, *_hyphens(word), len(word)]
+    places = [left + cut for left, right in pairwise(edges) for cut in _contraction(word[left:right])]
+    return sorted(edges[1:-1] + places)
+
+
+def _contraction(word: str) -> list[int]:
     if fused := _FUSED.get(word.lower()):
         return list(fused)
-    if hyphens == "split":
-        end = places[0] if places else len(word)
-        places[:0] = _hyphens(word[:end])
-    return places
+    return _clitics(word) if "'" in word else []
 
 
 def _clitics(word: str) -> list[int]:
     """Where `n't`, `'s` and their like begin, the first first."""
     places: list[int] = []
     end = len(word)
-    while len(places) < _MOST_CLITICS and (match := _CLITIC.search(word[:end])):
-        places.insert(0, end := match.start())
-    return places
+    while size := next((size for size in (3, 2) if word[max(end - size, 0) : end].lower() in _CLITICS), 0):
+        if end == size or word[end - size - 1] in _NO_STEM:
+            break
+        end -= size
+        places.append(end)
+    return places[::-1]
 
 
 def _hyphens(word: str) -> Iterator[int]:
