@@ -10,6 +10,7 @@ WhorlError                  everything below; catch this to catch all
 ├── EvaluationError         gold and predicted trees that cannot be compared
 ├── TransitionError         a transition that is unknown, or not legal in the state it was applied to
 ├── OracleError             a gold tree that an oracle cannot follow
+├── TextError               an option of cutting text that is not one of its values
 ├── VectorError             a file of word vectors that cannot be read
 ├── RecipeError             a training recipe with an unknown key or a value that does not fit
 └── ModelError              a model folder that is damaged, of a newer format, or not one at all
@@ -26,6 +27,7 @@ __all__ = [
     "OracleError",
     "ParameterError",
     "RecipeError",
+    "TextError",
     "TransitionError",
     "TreeError",
     "TreebankError",
@@ -89,6 +91,10 @@ class TransitionError(WhorlError):
 
 class OracleError(WhorlError):
     """A gold tree that an oracle cannot follow."""
+
+
+class TextError(WhorlError):
+    """An option of cutting text that is not one of its values."""
 
 
 class VectorError(WhorlError):
