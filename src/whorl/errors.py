@@ -11,6 +11,7 @@ WhorlError                  everything below; catch this to catch all
 ├── TransitionError         a transition that is unknown, or not legal in the state it was applied to
 ├── OracleError             a gold tree that an oracle cannot follow
 ├── VectorError             a file of word vectors that cannot be read
+├── CorpusError             raw text that cannot be read, or is too little to train on
 ├── RecipeError             a training recipe with an unknown key or a value that does not fit
 └── ModelError              a model folder that is damaged, of a newer format, or not one at all
 ```
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 __all__ = [
     "BracketError",
+    "CorpusError",
     "EvaluationError",
     "HeadRuleError",
     "ModelError",
@@ -93,6 +95,10 @@ class OracleError(WhorlError):
 
 class VectorError(WhorlError):
     """A file of word vectors that cannot be read."""
+
+
+class CorpusError(WhorlError):
+    """Raw text that cannot be read, or is too little to train on."""
 
 
 class RecipeError(WhorlError):
