@@ -10,11 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from whorl.errors import RecipeError
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
     from typing_extensions import Self
@@ -39,13 +34,7 @@ class Settings:
     def read(cls, path: str | Path) -> Self:
         """Read a TOML file; paths in it are relative to its folder."""
         path = Path(path)
-        try:
-            tables = tomllib.loads(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise RecipeError(f"cannot read the recipe {path}: {error.strerror}") from error
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise RecipeError(f"{path}: not a TOML file: {error}") from error
-        read = cls.from_dict(tables, source=str(path))
+        read = cls.from_dict(_tables(path), source=str(path))
         for section, key in cls.paths:
             held = getattr(read, section)
             if getattr(held, key):
@@ -97,6 +86,19 @@ class Settings:
 
     def _with(self, section: str, value: object) -> Self:
         return replace(self, **{section: value})  # type: ignore[type-var]  # likewise
+
+
+def _tables(path: Path) -> dict[str, Any]:
+    if sys.version_info >= (3, 11):
+        import tomllib  # noqa: PLC0415 - settings that are read from no file need no TOML reader
+    else:
+        import tomli as tomllib  # noqa: PLC0415 - likewise
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise RecipeError(f"cannot read the recipe {path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RecipeError(f"{path}: not a TOML file: {error}") from error
 
 
 def _filled(section: T, values: Mapping[str, Any], source: str, choices: Mapping[str, tuple[str, ...]]) -> T:
