@@ -160,3 +160,10 @@ class TestRows:
     def test_too_little_text_is_an_error(self):
         with pytest.raises(CorpusError, match="too little text: 9 pieces, where a row alone has 10"):
             self.make(size=9)
+
+    def test_rows_held_on_a_device_are_those_read_from_disk(self, monkeypatch):
+        monkeypatch.setattr(Rows, "_on_device", lambda _, ids: torch.from_numpy(ids.astype(np.int32)))
+        held = self.make()
+        monkeypatch.undo()
+        assert all(torch.equal(held.batch(step), self.make().batch(step)) for step in (0, 30))
+        assert held.batch(0).dtype == torch.int64

@@ -34,10 +34,12 @@ class Rows:
     def batch(self, step: int) -> Tensor:
         """The rows of a step, counted from 0: (rows, pieces)."""
         starts = self._starts(np.arange(step * self.rows, (step + 1) * self.rows))  # (rows)
-        at = starts[:, None] + np.arange(self.pieces)  # (rows, pieces)
         if self._held is None:
-            return torch.from_numpy(self._ids[at].astype(np.int64)).to(self.device, non_blocking=True)
-        return self._held[torch.from_numpy(at).to(self.device, non_blocking=True)].long()
+            found = self._ids[starts[:, None] + np.arange(self.pieces)]  # (rows, pieces)
+            return torch.from_numpy(found.astype(np.int64)).to(self.device, non_blocking=True)
+        # Little is sent, so that sending it does not wait for the step before.
+        first = torch.from_numpy(starts).to(self.device, non_blocking=True)
+        return self._held[first[:, None] + torch.arange(self.pieces, device=self.device)].long()
 
     def _starts(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Where the rows of these numbers, counted over all passes, begin in the stream."""
