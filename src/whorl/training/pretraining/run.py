@@ -87,7 +87,7 @@ def pretrain(
     _write_encoder(recipe, folder, corpus, trainer, outcome)
     if outcome.finished:
         (work / "checkpoint.json").unlink()  # first: without it nothing else there counts
-        shutil.rmtree(work)
+        shutil.rmtree(work, ignore_errors=True)
     return outcome
 
 
