@@ -12,6 +12,7 @@ WhorlError                  everything below; catch this to catch all
 ├── OracleError             a gold tree that an oracle cannot follow
 ├── TextError               an option of cutting text that is not one of its values
 ├── VectorError             a file of word vectors that cannot be read
+├── CorpusError             raw text that cannot be read, or is too little to train on
 ├── RecipeError             a training recipe with an unknown key or a value that does not fit
 └── ModelError              a model folder that is damaged, of a newer format, or not one at all
 ```
@@ -21,6 +22,7 @@ from __future__ import annotations
 
 __all__ = [
     "BracketError",
+    "CorpusError",
     "EvaluationError",
     "HeadRuleError",
     "ModelError",
@@ -99,6 +101,10 @@ class TextError(WhorlError):
 
 class VectorError(WhorlError):
     """A file of word vectors that cannot be read."""
+
+
+class CorpusError(WhorlError):
+    """Raw text that cannot be read, or is too little to train on."""
 
 
 class RecipeError(WhorlError):
