@@ -12,7 +12,8 @@ WhorlError                  everything below; catch this to catch all
 ├── OracleError             a gold tree that an oracle cannot follow
 ├── VectorError             a file of word vectors that cannot be read
 ├── RecipeError             a training recipe with an unknown key or a value that does not fit
-└── ModelError              a model folder that is damaged, of a newer format, or not one at all
+├── ModelError              a model folder that is damaged, of a newer format, or not one at all
+└── ExperimentError         a run that failed, is missing, or belongs to another experiment
 ```
 """
 
@@ -21,6 +22,7 @@ from __future__ import annotations
 __all__ = [
     "BracketError",
     "EvaluationError",
+    "ExperimentError",
     "HeadRuleError",
     "ModelError",
     "OracleError",
@@ -101,3 +103,7 @@ class RecipeError(WhorlError):
 
 class ModelError(WhorlError):
     """A model folder that is damaged, of a newer format, or not one at all."""
+
+
+class ExperimentError(WhorlError):
+    """A run of an experiment that failed, is missing, or belongs to another experiment."""
