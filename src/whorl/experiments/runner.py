@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO
 
-from whorl.errors import ExperimentError
-from whorl.experiments.runs import Result, Run, find
+from whorl.errors import ExperimentError, RecipeError
+from whorl.experiments.runs import PARTS, Result, Run, find
 from whorl.experiments.worker import make_tags
 from whorl.files import write_json
 
@@ -98,6 +98,7 @@ def execute(
     planned = [_sharing_tags(run, folder) for run in unique(runs)]
     missing = [run for run in planned if find(run, folder) is None]
     if missing:
+        _check(missing)
         tagging = _tag_work(missing, folder)
         training = [_run_work(run, folder) for run in missing]
         names = [work.name for work in (*tagging, *training)]
@@ -106,6 +107,13 @@ def execute(
             _perform(pieces, jobs, watcher)
     results = {run.name: find(run, folder) for run in planned}
     return {name: result for name, result in results.items() if result is not None}
+
+
+def _check(runs: Sequence[Run]) -> None:
+    for run in runs:
+        for part in PARTS:
+            if not getattr(run.recipe.data, part):
+                raise RecipeError(f"{run.name} is not done, and the recipe names no {part} trees: set data.{part}")
 
 
 def _sharing_tags(run: Run, folder: Path) -> Run:

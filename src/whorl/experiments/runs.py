@@ -24,7 +24,7 @@ from whorl.training.run import Listener, train, with_tags
 from whorl.training.tagging import tag_accuracy
 from whorl.trees import Tree, column_tags, read_treebank, write_trees
 
-__all__ = ["PARTS", "Result", "Run", "Scores", "Size", "find", "fingerprint", "parsed_as", "perform"]
+__all__ = ["PARTS", "Result", "Run", "Scores", "Size", "find", "fingerprint", "parsed_as", "perform", "vectors_digest"]
 
 FORMAT = 1
 PARTS = ("train", "dev", "test")
@@ -89,6 +89,8 @@ class Result:
     whorl: str
     treebank: dict[str, Size]
     parsed: dict[str, Scores] = field(default_factory=dict)
+    vectors: str = "unknown"
+    """A digest of the file of word vectors; empty where there was none."""
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON values."""
@@ -161,6 +163,12 @@ def fingerprint(recipe: Recipe) -> dict[str, Size]:
     return {part: _size(_trees(recipe, part)) for part in PARTS}
 
 
+def vectors_digest(recipe: Recipe) -> str:
+    """A digest of the file of word vectors that a recipe names."""
+    path = recipe.data.vectors
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16] if path else ""
+
+
 def _trained(run: Run, place: Path, listener: Listener | None) -> Result:
     treebank = fingerprint(run.recipe)
     progress = train(run.recipe, place, resume=True, listener=listener)
@@ -175,6 +183,7 @@ def _trained(run: Run, place: Path, listener: Listener | None) -> Result:
         date=datetime.datetime.now(tz=datetime.timezone.utc).date().isoformat(),
         whorl=__version__,
         treebank=treebank,
+        vectors=vectors_digest(run.recipe),
     )
 
 
