@@ -18,8 +18,6 @@ from whorl.trees import iter_trees
 
 __all__ = ["length", "long_sentences"]
 
-_CURVE = 60  # points of a drawn curve
-
 
 def length(found: Found) -> Document:
     """Time every test sentence, and those of the file of long ones, with each system; fit and draw."""
@@ -32,12 +30,14 @@ def length(found: Found) -> Document:
             found.say(f"length: {name}")
             points[name] = _timed(model, extra, request.rounds)
     fits = {name: (fit(timed, 1), fit(timed, 2)) for name, timed in points.items()}
-    longest = {name: max(x for x, _ in timed) for name, timed in points.items()}
-    rows = [_row(name, *fits[name], longest[name]) for name in points]
+    lengths = sorted({x for timed in points.values() for x, _ in timed})
+    longest = lengths[-1]
+    rows = [_row(name, *fits[name], longest) for name in points]
     table = Table("Fits", _HEADER, rows, [_note(found, len(extra), core)])
     panels = {
         paper.NAMES[name]: Panel(
-            points[name], {"linear": _curve(line, longest[name]), "quadratic": _curve(bow, longest[name])}
+            points[name],
+            {"linear": [(x, line(x)) for x in lengths], "quadratic": [(x, bow(x)) for x in lengths]},
         )
         for name, (line, bow) in fits.items()
     }
@@ -50,7 +50,7 @@ def length(found: Found) -> Document:
             name: {
                 "linear": {"coefficients": line.coefficients, "r2": line.r2},
                 "quadratic": {"coefficients": bow.coefficients, "r2": bow.r2},
-                "quadratic_share": bow.top_share(longest[name]),
+                "quadratic_share": bow.top_share(longest),
                 "points": points[name],
             }
             for name, (line, bow) in fits.items()
@@ -79,11 +79,6 @@ def _timed(model: Trained, extra: list[list[str]], rounds: int) -> list[tuple[fl
     one_by_one(model.parser, sentences[:3])  # what is only done once is done here
     times = one_by_one(model.parser, sentences, rounds=rounds)
     return [(float(len(sentence)), 1000 * seconds) for sentence, seconds in zip(sentences, times, strict=True)]
-
-
-def _curve(of: Fit, end: float) -> list[tuple[float, float]]:
-    xs = [end * step / _CURVE for step in range(_CURVE + 1)]
-    return [(x, of(x)) for x in xs]
 
 
 _HEADER = ["system", "ms a word", "linear R²", "quadratic R²", "longest", "quadratic term there"]

@@ -76,8 +76,8 @@ class Found:
             f"Treebank: {request.treebank} ({'; '.join(parts)}).",
             f"Seeds: {seeds}. Trained on {', '.join(self._values('device'))}. Made on {date}, with results of "
             f"{', '.join(self._values('date'))}.",
-            f"Settings: {', '.join(f'`{key} = {value}`' for key, value in settings.items())}, {vectors}; all else is the "
-            "default, Table 1's where that has it.",
+            f"Settings: {', '.join(f'`{key} = {value}`' for key, value in settings.items())}, {vectors}; all else is "
+            "the default, Table 1's where that has it.",
             *([f"Command: `{request.command}`"] if request.command else []),
         ]
         data = {

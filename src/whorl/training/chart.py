@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -35,7 +36,7 @@ def line_chart(series: Mapping[str, Points], *, title: str, x_label: str, y_labe
 def scatter_panels(panels: Mapping[str, Panel], *, title: str, x_label: str, y_label: str, columns: int = 2) -> str:
     """Panels of points with their curves, on like axes from 0, so that they can be compared."""
     ends = [max(values) for values in zip(*(p for panel in panels.values() for p in panel.points), strict=True)]
-    axes = _Axes(0.0, ends[0], 0.0, ends[1])
+    axes = _Axes(0.0, _round_end(ends[0]), 0.0, _round_end(ends[1]))
     parts = [f'<text x="{_LEFT}" y="18" font-size="14" font-weight="bold">{escape(title)}</text>']
     for number, (name, panel) in enumerate(panels.items()):
         down, across = divmod(number, columns)
@@ -43,7 +44,7 @@ def scatter_panels(panels: Mapping[str, Panel], *, title: str, x_label: str, y_l
             f'<g transform="translate({across * _WIDTH} {24 + down * _HEIGHT})">',
             axes.frame(name, x_label, y_label),
             axes.dots(panel.points, _COLOURS[0]),
-            *axes.lines(panel.curves, _COLOURS[1:], dashed=True),
+            *axes.lines(panel.curves, _COLOURS[1:], fitted=True),
             "</g>",
         ]
     rows = -(-len(panels) // columns)
@@ -98,15 +99,16 @@ class _Axes:
             ]
         return "\n".join(parts)
 
-    def lines(self, series: Mapping[str, Points], colours: Sequence[str], *, dashed: bool = False) -> Iterable[str]:
-        """Lines with their names; dashed ones with dashes of different lengths, so that no line hides another."""
+    def lines(self, series: Mapping[str, Points], colours: Sequence[str], *, fitted: bool = False) -> Iterable[str]:
+        """Lines with their names; fitted ones, which lie on each other, with dashes of different lengths."""
+        at, anchor = (_LEFT + 8, "start") if fitted else (_WIDTH - _RIGHT - 4, "end")
         for number, (name, line) in enumerate(series.items()):
             colour = colours[number % len(colours)]
             path = " ".join("{:.1f},{:.1f}".format(*self.place(x, y)) for x, y in line)
-            dashes = f' stroke-dasharray="{8 - 5 * (number % 2)} 4"' if dashed else ""
+            dashes = f' stroke-dasharray="{8 - 5 * (number % 2)} 4"' if fitted else ""
             yield f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"{dashes}/>'
             yield (
-                f'<text x="{_WIDTH - _RIGHT - 4}" y="{_TOP + 14 + 16 * number}" text-anchor="end" fill="{colour}">'
+                f'<text x="{at}" y="{_TOP + 14 + 16 * number}" text-anchor="{anchor}" fill="{colour}">'
                 f"{escape(name)}</text>"
             )
 
@@ -122,6 +124,12 @@ def _plot_width() -> int:
 
 def _plot_height() -> int:
     return _HEIGHT - _TOP - _BOTTOM
+
+
+def _round_end(end: float) -> float:
+    """The least end of an axis, not before this one, whose ticks are at round numbers."""
+    size = 10 ** math.floor(math.log10(end / _TICKS)) if end > 0 else 1.0
+    return _TICKS * next(step * size for step in (1, 2, 2.5, 4, 5, 10) if step * size * _TICKS >= end)
 
 
 def _wider(low: float, high: float) -> tuple[float, float]:
