@@ -99,7 +99,7 @@ def execute(
     missing = [run for run in planned if find(run, folder) is None]
     if missing:
         _check(missing)
-        tagging = _tag_work(missing, folder)
+        tagging = _tag_work(missing, folder, jobs)
         training = [_run_work(run, folder) for run in missing]
         names = [work.name for work in (*tagging, *training)]
         watcher.planned(names, len(planned) - len(missing))
@@ -135,18 +135,19 @@ def _run_work(run: Run, folder: Path) -> _Work:
     return _Work(run.name, [str(place / "run.json")], place / "log.txt", place / "metrics.jsonl")
 
 
-def _tag_work(runs: Sequence[Run], folder: Path) -> list[_Work]:
-    """The parts of tags to make before the runs that need them."""
+def _tag_work(runs: Sequence[Run], folder: Path, jobs: int) -> list[_Work]:
+    """The parts of tags to make before the runs that need them, dealt out to as many workers as there are jobs."""
     works = []
     for data, run in {run.recipe.data: run for run in runs if _untrained(run, folder)}.items():
         if data.tags == "jackknife":
             place = _written(run, folder)
             log = Path(data.tagging)
             log.mkdir(parents=True, exist_ok=True)
-            works += [
-                _Work(f"tags part {part + 1}", [str(place / "run.json"), str(part)], log / f"log-{part + 1}.txt")
-                for part in make_tags(run, place, [])
-            ]
+            parts = make_tags(run, place, [])
+            for number in range(min(jobs, len(parts))):
+                dealt = [str(part) for part in parts[number::jobs]]
+                name = f"tags {number + 1} ({len(dealt)} parts)"
+                works.append(_Work(name, [str(place / "run.json"), *dealt], log / f"log-{number + 1}.txt"))
     return works
 
 

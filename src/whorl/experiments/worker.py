@@ -1,7 +1,7 @@
-"""One piece of work in a process of its own: `python -m whorl.experiments.worker WORK.json NUMBER`.
+"""One piece of work in a process of its own: `python -m whorl.experiments.worker RUN.json [PART…]`.
 
-The file has a run to perform, or, with a NUMBER, to make that part of its tags. A worker ends when its standard input
-does: with the process that started it, however that ends.
+The run in the file is performed, or, given the numbers of parts, those parts of its tags are made. A worker ends when
+its standard input does: with the process that started it, however that ends.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import os
 import sys
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 
 import torch
@@ -22,19 +23,19 @@ from whorl.trees import read_treebank
 __all__ = ["main", "make_tags"]
 
 
-def main(plan: str, part: str = "") -> None:
+def main(plan: str, *parts: str) -> None:
     """Do what the file asks for, with one thread."""
     torch.set_num_threads(1)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     path = Path(plan)
     run = Run.from_dict(json.loads(path.read_text(encoding="utf-8")))
-    if part:
-        make_tags(run, path.parent, [int(part)])
+    if parts:
+        make_tags(run, path.parent, map(int, parts))
     else:
         perform(run, path.parent.parent)
 
 
-def make_tags(run: Run, folder: Path, parts: list[int]) -> list[int]:
+def make_tags(run: Run, folder: Path, parts: Iterable[int]) -> list[int]:
     """Make parts of the tags that a run will need; the parts that are then still missing."""
     data = run.recipe.data
     if data.tags != "jackknife":
