@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from tests.experiments.conftest import SMALL, write_treebank
+from tests.experiments.small import SMALL, write_treebank
 
 from whorl.experiments.plans import SYSTEMS, Setting
 from whorl.experiments.runs import PARTS, perform

@@ -8,30 +8,11 @@ import pytest
 
 pytest.importorskip("torch")
 
-from tests.parsers import TEXT
+from tests.experiments.small import SMALL, write_treebank
 from whorl.experiments.plans import accuracy, exploration, planned
 from whorl.experiments.request import Request
 from whorl.experiments.runs import perform
 from whorl.training.recipe import Recipe
-from whorl.trees import read_trees
-
-SMALL = (
-    "model.input_dim=16",
-    "model.hidden_dim=16",
-    "model.layers=1",
-    "data.folds=2",
-    "data.tags=gold",
-    "training.batch=2",
-    "training.epochs=2",
-)
-
-
-def write_treebank(folder: Path) -> list[str]:
-    """A treebank of six trees, of which four are for development and five for testing; the settings that name it."""
-    trees = [f"(TOP {tree})\n" for tree in read_trees(TEXT)]
-    for name, part in (("train", trees), ("dev", trees[2:]), ("test", trees[:5])):
-        (folder / f"{name}.txt").write_text("".join(part), encoding="utf-8")
-    return [f"data.{name}={folder / f'{name}.txt'}" for name in ("train", "dev", "test")]
 
 
 @pytest.fixture

@@ -18,14 +18,14 @@ from whorl.experiments import paper, plans
 from whorl.experiments.document import Spread, marked
 from whorl.experiments.length import long_sentences
 from whorl.experiments.plans import Setting
-from whorl.experiments.reproduce import EXPERIMENTS, chosen, missing, reproduce, runs_of
+from whorl.experiments.reproduce import EXPERIMENTS, chosen, documents, missing, runs_of
 from whorl.experiments.runs import Result, perform
 from whorl.oracles import static_oracle
 from whorl.trees import COLLINS, iter_trees, strip_root
 
 
 def made(name, request):
-    (document,) = reproduce([name], request)
+    (document,) = documents([name], request)
     return document
 
 
@@ -174,6 +174,12 @@ def test_what_must_be_measured_needs_a_model(alone, request_done, name):
     named = replace(alone, base=request_done.base)
     with pytest.raises(ExperimentError, match="no model to measure"):
         made(name, named)
+
+
+def test_runs_that_are_not_done_are_named(alone):
+    (alone.runs / "topdown-static-seed2" / "result.json").unlink()
+    with pytest.raises(ExperimentError, match=r"1 runs in .* are not done: topdown-static-seed2"):
+        made("children", alone)
 
 
 def test_results_of_another_treebank_are_refused(alone, request_done):

@@ -91,12 +91,13 @@ def reproduce(
         for run in experiments.runs_of(names, request):
             print(f"{run.name}\t{'to do' if run.name in missing else 'done'}")
         return
-    with _watcher() as watcher:
-        for document in experiments.reproduce(names, request, watcher=watcher, say=note):
-            for part in document.tables:
-                show_table(part.title, part.header, [[cell.replace("**", "") for cell in row] for row in part.rows])
-            written = document.save(out)
-            note(f"wrote {', '.join(map(str, written))}")
+    with _watcher() as watcher:  # gone before anything is timed
+        experiments.prepare(names, request, watcher=watcher)
+    for document in experiments.documents(names, request, say=note):
+        for part in document.tables:
+            show_table(part.title, part.header, [[cell.replace("**", "") for cell in row] for row in part.rows])
+        written = document.save(out)
+        note(f"wrote {', '.join(map(str, written))}")
 
 
 def _seeds(text: str) -> list[int]:

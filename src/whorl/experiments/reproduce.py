@@ -18,7 +18,7 @@ from whorl.experiments.runs import Run, find
 from whorl.experiments.speed import speed
 from whorl.training.recipe import Recipe
 
-__all__ = ["ALIASES", "EXPERIMENTS", "Experiment", "chosen", "missing", "reproduce", "runs_of"]
+__all__ = ["ALIASES", "EXPERIMENTS", "Experiment", "chosen", "documents", "missing", "prepare", "runs_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +75,19 @@ def missing(names: Sequence[str], request: Request) -> list[Run]:
     return [run for run in runs_of(names, request) if find(run, request.runs) is None]
 
 
-def reproduce(
-    names: Sequence[str],
-    request: Request,
-    *,
-    watcher: Watcher | None = None,
-    say: Callable[[str], None] | None = None,
+def prepare(names: Sequence[str], request: Request, *, watcher: Watcher | None = None) -> None:
+    """Do the runs that are missing for these experiments."""
+    execute(runs_of(names, request), request.runs, jobs=request.jobs, watcher=watcher)
+
+
+def documents(
+    names: Sequence[str], request: Request, *, say: Callable[[str], None] | None = None
 ) -> Iterator[Document]:
-    """Do what is missing for these experiments, then give their documents one after another."""
-    results = execute(runs_of(names, request), request.runs, jobs=request.jobs, watcher=watcher)
+    """The documents of experiments whose runs are done, one after another; some are measured now, as `say` hears."""
     for name in names:
-        needed = runs_of([name], request)
-        found = {run.name: results[run.name] for run in needed}
+        results = {run.name: find(run, request.runs) for run in runs_of([name], request)}
+        undone = [name for name, result in results.items() if result is None]
+        if undone:
+            raise ExperimentError(f"{len(undone)} runs in {request.runs} are not done: {', '.join(undone)}")
+        found = {name: result for name, result in results.items() if result is not None}
         yield EXPERIMENTS[name].write(Found(_narrowed(name, request), found, say or (lambda _: None)))
