@@ -14,7 +14,8 @@ WhorlError                  everything below; catch this to catch all
 ├── VectorError             a file of word vectors that cannot be read
 ├── CorpusError             raw text that cannot be read, or is too little to train on
 ├── RecipeError             a training recipe with an unknown key or a value that does not fit
-└── ModelError              a model folder that is damaged, of a newer format, or not one at all
+├── ModelError              a model folder that is damaged, of a newer format, or not one at all
+└── ExperimentError         a run that failed, is missing, or belongs to another experiment
 ```
 """
 
@@ -24,6 +25,7 @@ __all__ = [
     "BracketError",
     "CorpusError",
     "EvaluationError",
+    "ExperimentError",
     "HeadRuleError",
     "ModelError",
     "OracleError",
@@ -113,3 +115,7 @@ class RecipeError(WhorlError):
 
 class ModelError(WhorlError):
     """A model folder that is damaged, of a newer format, or not one at all."""
+
+
+class ExperimentError(WhorlError):
+    """A run of an experiment that failed, is missing, or belongs to another experiment."""

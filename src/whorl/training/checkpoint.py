@@ -13,8 +13,11 @@ from whorl.bundle import load_tensors, save_tensors
 from whorl.errors import ModelError
 from whorl.files import write_json
 from whorl.training.loop import Trainer
+from whorl.training.recipe import Recipe
 
 __all__ = ["Progress", "load_checkpoint", "save_checkpoint"]
+
+_FREE = ("training.epochs", "training.patience", "training.device", "data.tagging", "data.test", "data.test_tags")
 
 
 @dataclass(slots=True)
@@ -80,11 +83,9 @@ def _restore_optimiser(optimiser: torch.optim.Optimizer, tensors: dict[str, torc
 
 
 def _differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """The settings in which two recipes differ; how long to go on may change."""
-    free = {("training", "epochs"), ("training", "patience")}
-    return [
-        f"{section}.{name}"
-        for section, settings in new.items()
-        for name, value in settings.items()
-        if (section, name) not in free and old.get(section, {}).get(name) != value
-    ]
+    """The settings in which two recipes differ.
+
+    How long to go on and where may change, and so may what training does not look at. A recipe of an older Whorl lacks
+    the newest keys, which have their defaults.
+    """
+    return [key for key in Recipe.from_dict(old).differences(Recipe.from_dict(new)) if key not in _FREE]

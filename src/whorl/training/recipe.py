@@ -15,12 +15,12 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-__all__ = ["Data", "Model", "Recipe", "Training"]
+__all__ = ["PATHS", "Data", "Model", "Recipe", "Training"]
 
 _SYSTEMS = ("nonbinary", "binary", "topdown", "inorder")
 _CHOICES: dict[str, tuple[str, ...]] = {
     "system": _SYSTEMS,
-    "tags": ("jackknife", "gold"),
+    "tags": ("jackknife", "gold", "column"),
     "oracle": ("static", "dynamic"),
     "loss": ("zero-cost", "taken"),
     "optimiser": ("sgd", "adam"),
@@ -29,13 +29,28 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """What to train on."""
+    """What to train on; `test` is for experiments, which parse it once a run is done.
+
+    `train_tags`, `dev_tags` and `test_tags` are files of tagged sentences, for the tags of another tagger. Jackknifed
+    tags and the tagger depend on the trees, the vectors, `folds` and `tagger_seed` alone, and are kept in the folder
+    `tagging`, which runs may share; in a run's own folder where it is empty.
+    """
 
     train: str = ""
     dev: str = ""
+    test: str = ""
     vectors: str = ""
     tags: str = "jackknife"
+    train_tags: str = ""
+    dev_tags: str = ""
+    test_tags: str = ""
     folds: int = 10
+    tagger_seed: int = 1
+    tagging: str = ""
+
+
+PATHS = ("train", "dev", "test", "vectors", "train_tags", "dev_tags", "test_tags", "tagging")
+"""The keys of `Data` that name files and folders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +117,9 @@ class Recipe:
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise RecipeError(f"{path}: not a TOML file: {error}") from error
         recipe = cls.from_dict(tables, source=str(path))
-        data = recipe.data
-        train, dev, vectors = (str(path.parent / name) if name else "" for name in (data.train, data.dev, data.vectors))
-        return replace(recipe, data=replace(data, train=train, dev=dev, vectors=vectors))
+        named = {key: name for key in PATHS if (name := getattr(recipe.data, key))}
+        beside: dict[str, Any] = {key: str(path.parent / name) for key, name in named.items()}
+        return replace(recipe, data=replace(recipe.data, **beside))
 
     @classmethod
     def from_dict(cls, tables: Mapping[str, Any], *, source: str = "recipe") -> Recipe:
@@ -136,6 +151,16 @@ class Recipe:
     def to_dict(self) -> dict[str, Any]:
         """Nested tables, for a file."""
         return asdict(self)
+
+    def differences(self, other: Recipe) -> list[str]:
+        """The keys, as `section.key`, whose values are not the same in both."""
+        ours, theirs = self.to_dict(), other.to_dict()
+        return [
+            f"{section}.{key}"
+            for section in ours
+            for key in ours[section]
+            if ours[section][key] != theirs[section][key]
+        ]
 
 
 def _filled(section: T, values: Mapping[str, Any], source: str) -> T:
