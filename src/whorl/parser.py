@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 from whorl.bundle import Bundle
 from whorl.decoding import decode
+from whorl.decoding.tagger import Tagger
 from whorl.errors import ModelError
 from whorl.models.stack_lstm_decoder import StackLSTMDecoder
-from whorl.training.tagging import Tagger
 from whorl.trees import Leaf, Tree, add_root
 
 __all__ = ["Parser", "Sentence"]

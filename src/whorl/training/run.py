@@ -13,6 +13,7 @@ import torch
 from whorl.bundle import Bundle
 from whorl.data.encoder import Encoder
 from whorl.data.vectors import Vectors
+from whorl.decoding.tagger import Tagger
 from whorl.errors import ModelError, RecipeError
 from whorl.files import replaced
 from whorl.models.stack_lstm import StackLSTM, StackLSTMConfig
@@ -22,7 +23,6 @@ from whorl.training.checkpoint import Progress, load_checkpoint, save_checkpoint
 from whorl.training.jackknife import TagStore
 from whorl.training.loop import Epoch, Trainer, Treebank
 from whorl.training.recipe import Recipe
-from whorl.training.tagging import Tagger
 from whorl.transitions import Inventory, make_system
 from whorl.trees import Leaf, Tree, column_tags, head_rules, read_treebank, strip_root
 
