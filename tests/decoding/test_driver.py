@@ -10,6 +10,7 @@ from tests.parsers import SYSTEM_NAMES, make_parser  # noqa: E402 - after the sk
 from whorl.decoding import decode  # noqa: E402 - likewise
 from whorl.models.stack_lstm_decoder import StackLSTMDecoder  # noqa: E402 - likewise
 from whorl.oracles import static_oracle  # noqa: E402 - likewise
+from whorl.transitions import SHIFT  # noqa: E402 - likewise
 from whorl.trees import COLLINS, Leaf, read_tree  # noqa: E402 - likewise
 
 
@@ -51,6 +52,18 @@ def test_unseen_words_and_tags_and_lengths_are_parsed(system, words):
     sentence = [Leaf("XYZ", f"unheard-of{number}") for number in range(words)]
     done = decode(StackLSTMDecoder(made.model), made.encoder, [sentence])[0]
     assert done.tree.words() == [leaf.word for leaf in sentence]
+
+
+@pytest.mark.parametrize("system", SYSTEM_NAMES)
+def test_a_sentence_of_two_thousand_words_is_parsed(system):
+    made = make_parser(system)
+    shift = made.encoder.inventory.index[SHIFT]
+    with torch.no_grad():
+        made.model.out.bias[shift] += 100  # else the weights, which learnt nothing, build chain upon chain
+    sentence = [Leaf("NN", f"word{number}") for number in range(2000)]
+    done = decode(StackLSTMDecoder(made.model), made.encoder, [sentence])[0]
+    assert done.tree.words() == [leaf.word for leaf in sentence]
+    assert sum(transition == SHIFT for transition in done.transitions) == 2000
 
 
 @pytest.mark.parametrize("system", SYSTEM_NAMES)

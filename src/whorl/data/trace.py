@@ -52,14 +52,6 @@ class EffectStack:
         self.elements: list[int] = []
         self.nodes: list[int] = [0]
 
-    def copy(self) -> EffectStack:
-        """An independent stack with the same content."""
-        twin = EffectStack()
-        twin.buffer = self.buffer
-        twin.elements = self.elements.copy()
-        twin.nodes = self.nodes.copy()
-        return twin
-
     def take(self, effect: Effect) -> list[int]:
         """Pop what a reduce takes, and return its children in the order of reading: the head first, if known."""
         count = effect.takes

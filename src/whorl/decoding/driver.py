@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 
 from whorl.data.encoder import Encoder
-from whorl.data.trace import EffectStack
+from whorl.data.stacks import EffectTable
 from whorl.models.stack_lstm_decoder import StackLSTMDecoder, StackLSTMRun
-from whorl.transitions import State, Transition
+from whorl.transitions import Inventory, State, Transition
 from whorl.trees import Leaf, Tree
 
 __all__ = ["Choose", "Decoded", "Scores", "decode"]
@@ -34,17 +34,16 @@ class Decoded(NamedTuple):
 class _Hypothesis:
     """One way of parsing one sentence so far."""
 
-    __slots__ = ("score", "sentence", "stack", "state", "transitions")
+    __slots__ = ("score", "sentence", "state", "transitions")
 
-    def __init__(self, sentence: int, state: State, stack: EffectStack) -> None:
+    def __init__(self, sentence: int, state: State) -> None:
         self.sentence = sentence
         self.state = state
-        self.stack = stack
         self.transitions: list[int] = []
         self.score = 0.0
 
     def fork(self) -> _Hypothesis:
-        copy = _Hypothesis(self.sentence, self.state, self.stack.copy())
+        copy = _Hypothesis(self.sentence, self.state)
         copy.transitions = self.transitions.copy()
         return copy
 
@@ -63,15 +62,14 @@ def decode(
     choose: Choose | None = None,
 ) -> list[Decoded]:
     """Parse a batch of tagged sentences: greedily, with a beam, or by the choices of `choose`."""
-    run = decoder.begin([encoder.sentence(leaves) for leaves in sentences], shared=beam > 1)
+    effects = EffectTable(encoder.symbols)
+    run = decoder.begin([encoder.sentence(leaves) for leaves in sentences], effects, shared=beam > 1)
     masks = _Masks(encoder, run.device)
-    active = [
-        _Hypothesis(number, encoder.inventory.system.initial(leaves), stack)
-        for number, (leaves, stack) in enumerate(zip(sentences, run.stacks(), strict=True))
-    ]
+    initial = encoder.inventory.system.initial
+    active = [_Hypothesis(number, initial(leaves)) for number, leaves in enumerate(sentences)]
     finished: list[list[_Hypothesis]] = [[] for _ in sentences]
     while active:
-        scores = run.scores([h.stack for h in active], [h.sentence for h in active])
+        scores = run.scores()
         scores += masks.rows([encoder.inventory.mask_number(h.state) for h in active])
         scores = scores.log_softmax(dim=1)
         if choose is not None:
@@ -80,7 +78,7 @@ def decode(
             steps = _greedy_steps(active, scores)
         else:
             steps = _beam_steps(active, scores, beam, finished)
-        active = _advance(run, encoder, active, steps, finished)
+        active = _advance(run, encoder.inventory, active, steps, finished)
     inventory = encoder.inventory
     best = [max(ended, key=lambda h: h.score) for ended in finished]
     return [
@@ -140,16 +138,15 @@ def _beam_steps(active: list[_Hypothesis], scores: Tensor, beam: int, finished: 
 
 def _advance(
     run: StackLSTMRun,
-    encoder: Encoder,
+    inventory: Inventory,
     active: list[_Hypothesis],
     steps: list[_Step],
     finished: list[list[_Hypothesis]],
 ) -> list[_Hypothesis]:
     """Take the steps; hypotheses that end are put with the finished, the others go on."""
-    inventory = encoder.inventory
     system = inventory.system
     forks = _forks(active, steps)
-    going, parents, transitions, effects, symbols = [], [], [], [], []
+    going, parents, transitions, effects = [], [], [], []
     for (row, number, score), hypothesis in zip(steps, forks, strict=True):
         transition = inventory.transitions[number]
         effect = system.effect(hypothesis.state, transition)
@@ -162,10 +159,9 @@ def _advance(
         going.append(hypothesis)
         parents.append(row)
         transitions.append(number)
-        effects.append(effect)
-        symbols.append(0 if effect.label is None else encoder.symbols.number(effect))
+        effects.append(run.effects.number(effect))
     if going:
-        run.advance(parents, [h.stack for h in going], [h.sentence for h in going], transitions, effects, symbols)
+        run.advance(parents, transitions, effects)
     return going
 
 

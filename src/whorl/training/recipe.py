@@ -86,7 +86,7 @@ class Training:
     rate: float = 0.1
     decay: float = 0.05
     l2: float = 1e-6
-    clip: float = 20.0
+    clip: float = 10.0
     batch: int = 16
     epochs: int = 40
     patience: int = 10
