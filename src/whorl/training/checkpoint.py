@@ -33,10 +33,12 @@ class Progress:
         return better
 
 
-def save_checkpoint(folder: Path, trainer: Trainer, progress: Progress, recipe: dict[str, Any]) -> None:
+def save_checkpoint(folder: Path, trainer: Trainer[Any, Any], progress: Progress, recipe: dict[str, Any]) -> None:
     """Save weights and optimiser after an epoch; the checkpoint before is gone only once this one is complete."""
     state = trainer.optimiser.state_dict()["state"]
-    tensors: dict[str, torch.Tensor] = {name: p for name, p in trainer.model.named_parameters() if p.requires_grad}
+    tensors: dict[str, torch.Tensor] = {
+        name: p for name, p in trainer.learner.model.named_parameters() if p.requires_grad
+    }
     tensors |= {
         f"optimiser.{number}.{key}": value
         for number, slots in state.items()
@@ -51,7 +53,7 @@ def save_checkpoint(folder: Path, trainer: Trainer, progress: Progress, recipe: 
             path.unlink()
 
 
-def load_checkpoint(folder: Path, trainer: Trainer, recipe: dict[str, Any]) -> Progress:
+def load_checkpoint(folder: Path, trainer: Trainer[Any, Any], recipe: dict[str, Any]) -> Progress:
     """Bring a trainer back to where its run stood; nothing to do if it has no checkpoint yet."""
     path = folder / "checkpoint.json"
     if not path.exists():
@@ -62,7 +64,7 @@ def load_checkpoint(folder: Path, trainer: Trainer, recipe: dict[str, Any]) -> P
         raise ModelError(f"{folder} was begun with another recipe, which differs in {', '.join(changed)}")
     tensors = load_tensors(folder / saved["weights"])
     with torch.no_grad():
-        for name, parameter in trainer.model.named_parameters():
+        for name, parameter in trainer.learner.model.named_parameters():
             if parameter.requires_grad:
                 parameter.copy_(tensors[name])
     _restore_optimiser(trainer.optimiser, tensors)
@@ -82,9 +84,12 @@ def _restore_optimiser(optimiser: torch.optim.Optimizer, tensors: dict[str, torc
 def _differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     """The settings in which two recipes differ; how long to go on may change."""
     free = {("training", "epochs"), ("training", "patience")}
-    return [
-        f"{section}.{name}"
-        for section, settings in new.items()
-        for name, value in settings.items()
-        if (section, name) not in free and old.get(section, {}).get(name) != value
-    ]
+    found = []
+    for section, settings in new.items():
+        if isinstance(settings, dict):
+            before = old.get(section, {})
+            changed = [name for name in settings if (section, name) not in free]
+            found += [f"{section}.{name}" for name in changed if before.get(name) != settings[name]]
+        elif old.get(section) != settings:
+            found.append(section)
+    return found

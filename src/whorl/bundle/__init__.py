@@ -1,0 +1,18 @@
+"""Model folders: a trained parser on disk, with either network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from whorl.bundle.folder import FORMAT, load_tensors, read_description, save_tensors
+from whorl.bundle.span import SpanBundle
+from whorl.bundle.stack_lstm import Bundle
+
+__all__ = ["FORMAT", "Bundle", "SpanBundle", "load", "load_tensors", "save_tensors"]
+
+
+def load(folder: str | Path, *, device: str = "cpu") -> Bundle | SpanBundle:
+    """Read a model folder, whichever network it holds."""
+    if read_description(Path(folder))["kind"] == "span":
+        return SpanBundle.load(folder, device=device)
+    return Bundle.load(folder, device=device)
