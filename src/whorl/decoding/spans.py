@@ -27,7 +27,9 @@ __all__ = [
     "Scorer",
     "build",
     "decode_spans",
+    "first_best",
     "log_probabilities",
+    "masked",
     "parse_spans",
 ]
 

@@ -94,9 +94,11 @@ def _kept(source: Source, recipe: Recipe) -> list[Tree]:
     documents = _lines(path)
     if len(documents) != len(trees):
         raise RecipeError(f"{path} has {len(documents)} lines where {source.train} has {len(trees)} trees")
-    out = {name for name in set(documents) if any(fnmatchcase(name, pattern) for pattern in patterns)}
-    if not out and source.exclude:
-        raise RecipeError(f"{source.name}: no document of {path} matches {', '.join(source.exclude)}")
+    names = set(documents)
+    for pattern in source.exclude:
+        if not any(fnmatchcase(name, pattern) for name in names):
+            raise RecipeError(f"{source.name}: no document of {path} matches {pattern!r}")
+    out = {name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)}
     return [tree for tree, name in zip(trees, documents, strict=True) if name not in out]
 
 

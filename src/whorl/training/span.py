@@ -18,9 +18,11 @@ from whorl.data.span_samples import SpanBatch, SpanSample, collate_spans
 from whorl.decoding.span_network import NetworkReader
 from whorl.decoding.spans import parse_spans
 from whorl.models.span import SpanNetwork, SpanScores
+from whorl.training.explore import Policy
 from whorl.training.learner import Group, RareWords, Treebank
 from whorl.training.recipe import Training
 from whorl.training.sources import Mix
+from whorl.training.span_explore import SpanExploration
 from whorl.trees import Tree
 
 __all__ = ["SpanLearner", "span_loss"]
@@ -58,6 +60,11 @@ class SpanLearner:
         self.samples = samples
         self.root = root
         self.convention = convention
+        self.exploration = SpanExploration(
+            Policy(settings.regular, settings.aggressive),
+            max_unary=model.config.max_unary,
+            on_taken=settings.loss == "taken",
+        )
         self.rare = None if encoder.words is None else RareWords(encoder.words, settings.unknown)
 
     def groups(self) -> Iterable[Group]:
@@ -83,7 +90,7 @@ class SpanLearner:
 
     def explored(self, numbers: Sequence[int], random: np.random.Generator) -> list[SpanSample]:
         """See `Learner`."""
-        raise NotImplementedError
+        return self.exploration.samples(NetworkReader(self.model), self.gold(numbers), random)
 
     def batch(self, samples: Sequence[SpanSample], random: np.random.Generator) -> SpanBatch:
         """See `Learner`: rare words stand for the unknown at times, and sentences for those of any treebank."""
