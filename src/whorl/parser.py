@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 from whorl.bundle import Bundle, SpanBundle, load
 from whorl.decoding.driver import decode
 from whorl.decoding.span_network import NetworkReader
-from whorl.decoding.spans import parse_spans
+from whorl.decoding.span_parse import parse_spans
 from whorl.errors import ModelError
 from whorl.models.stack_lstm_decoder import StackLSTMDecoder
 from whorl.training.tagging import Tagger

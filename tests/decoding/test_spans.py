@@ -12,8 +12,11 @@ torch = pytest.importorskip("torch")
 from tests.spans import make_learner  # noqa: E402 - after the skip
 from tests.strategies import words as any_words  # noqa: E402 - likewise
 from whorl.data.candidates import BLOCKED, PLAIN  # noqa: E402 - likewise
+from whorl.data.span_samples import collate_inputs  # noqa: E402 - likewise
+from whorl.decoding.span_beam import beam_spans  # noqa: E402 - likewise
 from whorl.decoding.span_network import NetworkReader  # noqa: E402 - likewise
-from whorl.decoding.spans import parse_spans  # noqa: E402 - likewise
+from whorl.decoding.span_parse import parse_spans  # noqa: E402 - likewise
+from whorl.decoding.spans import decode_spans  # noqa: E402 - likewise
 from whorl.decoding.states import States  # noqa: E402 - likewise
 from whorl.transitions import FINISH, SHIFT, NonBinary  # noqa: E402 - likewise
 from whorl.transitions.nonbinary import reduce  # noqa: E402 - likewise
@@ -99,10 +102,11 @@ def test_whatever_the_weights_every_sentence_gets_a_tree_over_its_words(learner,
             assert all(tag in learner.encoder.tags.tags[1:] for tag in tree.tags())
 
 
-def test_a_batch_gives_what_its_sentences_give_alone(learner):
+@pytest.mark.parametrize("beam", [1, 4])
+def test_a_batch_gives_what_its_sentences_give_alone(learner, beam):
     sentences = [[leaf.word for leaf in leaves] for leaves in learner.mix.train.sentences]
-    together = parse(learner, sentences)
-    apart = [parse(learner, [words])[0] for words in sentences]
+    together = parse(learner, sentences, beam=beam)
+    apart = [parse(learner, [words], beam=beam)[0] for words in sentences]
     assert [tree for tree, _ in together] == [tree for tree, _ in apart]
     assert [one.score for _, one in together] == pytest.approx([one.score for _, one in apart], abs=1e-4)
     assert all(one.score < 0 for _, one in together)
@@ -137,3 +141,31 @@ def test_a_phrase_of_a_width_that_training_never_had_can_be_built(learner):
 def test_a_very_long_sentence_is_parsed_in_bounded_steps(learner):
     ((tree, _),) = parse(learner, [["word"] * 500])
     assert len(tree.words()) == 500
+
+
+def inputs_of(learner, sentences):
+    return collate_inputs([learner.encoder.sentence(words) for words in sentences])
+
+
+def test_a_beam_of_one_is_greedy_and_a_beam_of_all_finds_the_best(learner):
+    sentences = [["Rain"], ["It", "works"], ["Look", "!"]]
+    inputs = inputs_of(learner, sentences)
+    scorer, _ = NetworkReader(learner.model).read(inputs)
+    greedy = decode_spans(scorer, inputs, max_unary=2)
+    narrow = beam_spans(scorer, inputs, max_unary=2, beam=1)
+    wide = beam_spans(scorer, inputs, max_unary=2, beam=100_000, n_best=5)
+    for one, (other,), found in zip(greedy, narrow, wide, strict=True):
+        assert one.steps == other.steps
+        assert one.scores == pytest.approx(other.scores, abs=1e-5)
+        assert found[0].score >= one.score - 1e-5
+        scores = [way.score for way in found]
+        assert scores == sorted(scores, reverse=True)
+        assert len({tuple(way.steps) for way in found}) == 5
+
+
+def test_the_probabilities_of_all_ways_of_parsing_add_up_to_one(learner):
+    inputs = inputs_of(learner, [["Rain"]])
+    scorer, _ = NetworkReader(learner.model).read(inputs)
+    (found,) = beam_spans(scorer, inputs, max_unary=2, beam=100_000, n_best=100_000)
+    assert len(found) == len(learner.encoder.labels) + len(learner.encoder.labels) ** 2
+    assert sum(np.exp(way.score) for way in found) == pytest.approx(1, abs=1e-4)

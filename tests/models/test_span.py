@@ -10,7 +10,8 @@ torch = pytest.importorskip("torch")
 from tests.spans import make_learner  # noqa: E402 - after the skip
 from whorl.data.span_samples import collate_inputs, collate_spans  # noqa: E402 - likewise
 from whorl.decoding.span_network import NetworkReader, _DeviceScorer  # noqa: E402 - likewise
-from whorl.decoding.spans import Choice, build, decode_spans, log_probabilities, masked  # noqa: E402 - likewise
+from whorl.decoding.span_parse import build  # noqa: E402 - likewise
+from whorl.decoding.spans import Choice, decode_spans, log_probabilities, masked  # noqa: E402 - likewise
 from whorl.training.loop import Trainer  # noqa: E402 - likewise
 from whorl.training.recipe import Training  # noqa: E402 - likewise
 from whorl.training.span import span_loss  # noqa: E402 - likewise

@@ -28,9 +28,9 @@ def weights(folder):
     return load(folder).model.state_dict()
 
 
-@pytest.mark.parametrize("settings", [(), ("training.oracle=dynamic", "training.regular=0.3", "training.epochs=60")])
+@pytest.mark.parametrize("settings", [(), ("training.oracle=dynamic", "training.regular=0.3", "training.epochs=80")])
 def test_a_small_treebank_is_learnt_by_heart_tags_and_all(tmp_path, trees, settings):
-    recipe = span_recipe(trees, "training.epochs=40", "training.unknown=0", *settings)
+    recipe = span_recipe(trees, "training.epochs=60", "training.unknown=0", *settings)
     assert train(recipe, tmp_path / "m").best == 100
     gold = list(read_trees(trees.read_text(encoding="utf-8")))
     parser = Parser.load(tmp_path / "m")

@@ -1,36 +1,30 @@
 """Batched decoding with a `span` scorer: greedy, or led by an oracle. No PyTorch here: a scorer gives arrays.
 
-All sentences of a batch go in step; what happens to each is kept as numbers, and trees are built at the end.
+All sentences of a batch go in step, and what happens to each is kept as numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from whorl.data.candidates import BLOCKED, PLAIN, Candidates, Ints
-from whorl.data.span_encoder import SpanEncoder
-from whorl.data.span_samples import SpanInputs, Step, collate_inputs
+from whorl.data.span_samples import SpanInputs, Step
 from whorl.decoding.states import WINDOW, States
-from whorl.trees import Leaf, Node, Tree
-from whorl.trees.tree import make_tree
 
 __all__ = [
     "Choice",
     "Choose",
     "Floats",
     "Followed",
-    "Reader",
     "Scorer",
-    "build",
     "decode_spans",
     "first_best",
     "log_probabilities",
     "masked",
-    "parse_spans",
 ]
 
 Floats = npt.NDArray[np.float32]
@@ -86,22 +80,6 @@ def decode_spans(
     return _sorted_out(history, len(inputs.lengths))
 
 
-def build(leaves: Sequence[Leaf], steps: Sequence[Step], labels: Sequence[str]) -> Tree:
-    """The tree that some steps build over leaves that know their positions."""
-    stack: list[Node] = []
-    position = 0
-    for taken, label in steps[:-1]:
-        if taken:
-            children = tuple(stack[-taken:])
-            del stack[-taken:]
-            stack.append(make_tree(labels[label - 1], children, children[0].left, children[-1].right))
-        else:
-            stack.append(leaves[position])
-            position += 1
-    (tree,) = stack
-    return tree  # type: ignore[return-value] # FINISH needs a phrase
-
-
 def masked(scores: Floats, candidates: Candidates) -> Floats:
     """Make what is not legal impossible, in place."""
     scores[candidates.allowed != PLAIN, 0] = -np.inf
@@ -150,40 +128,3 @@ def _sorted_out(history: list[tuple[Ints, Ints, Ints, Floats]], count: int) -> l
         Followed([(0, 0), *steps[start:end]], [0.0, *scores[start:end]])
         for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
     ]
-
-
-class Reader(Protocol):
-    """A network before it has read anything."""
-
-    def read(self, inputs: SpanInputs) -> tuple[Scorer, Ints]:
-        """Read a batch of sentences: a scorer for their states, and the numbers of all words' tags."""
-
-
-def parse_spans(
-    reader: Reader,
-    encoder: SpanEncoder,
-    sentences: Sequence[Sequence[str]],
-    *,
-    treebanks: Sequence[int],
-    max_unary: int,
-    tags: Sequence[Sequence[str]] | None = None,
-    beam: int = 1,
-    window: int = WINDOW,
-) -> list[tuple[Tree, Followed]]:
-    """Parse a batch of sentences of words, each in the convention of a treebank by its number.
-
-    Words are tagged by the network, unless a sentence comes with tags.
-    """
-    pairs = zip(sentences, treebanks, strict=True)
-    inputs = collate_inputs([encoder.sentence(words, treebank=number) for words, number in pairs])
-    scorer, numbers = reader.read(inputs)
-    followed = decode_spans(scorer, inputs, max_unary=max_unary, window=window)
-    names = encoder.tags.tags
-    predicted = iter([names[number] for number in numbers.tolist()])
-    found = []
-    for place, (words, one) in enumerate(zip(sentences, followed, strict=True)):
-        own = [next(predicted) for _ in words]
-        chosen = own if tags is None or not tags[place] else tags[place]
-        leaves = [Leaf(tag, word, position) for position, (tag, word) in enumerate(zip(chosen, words, strict=True))]
-        found.append((build(leaves, one.steps, encoder.labels), one))
-    return found

@@ -16,7 +16,7 @@ from whorl.bundle import SpanBundle
 from whorl.data.span_encoder import GENERIC, SpanEncoder
 from whorl.data.span_samples import SpanBatch, SpanSample, collate_spans
 from whorl.decoding.span_network import NetworkReader
-from whorl.decoding.spans import parse_spans
+from whorl.decoding.span_parse import parse_spans
 from whorl.models.span import SpanNetwork, SpanScores
 from whorl.training.explore import Policy
 from whorl.training.learner import Group, RareWords, Treebank

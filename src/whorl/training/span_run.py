@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["LONGEST", "span_learner"]
 
 LONGEST = 500
-"""The most pieces that a transformer reads at once: what most of them were made for, less the marks."""
+"""The most pieces of a sentence that a transformer reads at once."""
 
 
 def span_learner(recipe: Recipe) -> tuple[SpanLearner, Mix]:
@@ -38,7 +38,7 @@ def span_learner(recipe: Recipe) -> tuple[SpanLearner, Mix]:
     trees = [strip_root(tree) for tree in mix.train.trees]
     torch.manual_seed(recipe.training.seed)
     features, pieces = _transformer(recipe)
-    encoder = _encoder(recipe, mix, trees, pieces)
+    encoder = _encoder(recipe, mix, trees, pieces, LONGEST if features is None else min(LONGEST, features.longest))
     model = _network(recipe, encoder, features)
     samples = [_sample(encoder, tree, source) for tree, source in zip(trees, _sources(mix), strict=True)]
     learner = SpanLearner(
@@ -66,7 +66,7 @@ def _sample(encoder: SpanEncoder, tree: Tree, source: str) -> SpanSample:
     return sample
 
 
-def _encoder(recipe: Recipe, mix: Mix, trees: list[Tree], pieces: Pieces | None) -> SpanEncoder:
+def _encoder(recipe: Recipe, mix: Mix, trees: list[Tree], pieces: Pieces | None, longest: int) -> SpanEncoder:
     sizes = recipe.span
     sentences = [tree.words() for tree in trees]
     return SpanEncoder(
@@ -77,7 +77,7 @@ def _encoder(recipe: Recipe, mix: Mix, trees: list[Tree], pieces: Pieces | None)
         vectors=Vectors.read(recipe.data.vectors) if recipe.data.vectors else None,
         characters=Characters.of(word for words in sentences for word in words) if sizes.character_dim else None,
         pieces=pieces,
-        longest=LONGEST,
+        longest=longest,
     )
 
 

@@ -71,6 +71,14 @@ class PieceFeatures(nn.Module):
             return cls(HuggingFace.rebuild(config))
         return cls(Transformer(TransformerConfig(**config)))
 
+    @property
+    def longest(self) -> int:
+        """The most pieces that it can read at once, marks and those of the library's own left out."""
+        if isinstance(self.transformer, HuggingFace):
+            most = getattr(self.transformer.model.config, "max_position_embeddings", None)
+            return int(most) - 4 if isinstance(most, int) else 1 << 30
+        return 1 << 30
+
     def describe(self) -> tuple[str, dict[str, Any]]:
         """The kind of transformer and its configuration."""
         if isinstance(self.transformer, HuggingFace):
