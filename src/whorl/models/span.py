@@ -121,15 +121,15 @@ class SpanNetwork(nn.Module):
         return Tables(self.left(fenceposts), self.right(fenceposts), self.tag(self._words(encoded, inputs)))
 
     def score(self, left: Tensor, right: Tensor, candidates: Candidates) -> Tensor:
-        """The scores of all outputs, (candidates, 1 + labels): SHIFT or FINISH, and each label."""
+        """The scores of all outputs, (candidates, 1 + labels): SHIFT or FINISH, and each label. Always in float32."""
         c, t = candidates, self._tensor
-        states = right[t(c.right)] + self.top(t(c.top)) + self.chain(t(c.chain))  # (states, hidden)
-        arities = self.arity(t(np.minimum(c.taken, self.config.max_arity + 1)))
-        hidden = left[t(c.left)] + self.item(t(c.item)) + arities + states[t(c.state)]  # (candidates, hidden)
-        hidden = hidden.float()
-        scale = torch.rsqrt(hidden.square().mean(dim=1, keepdim=True) + _EPSILON)
-        scores: Tensor = self.out(functional.relu(hidden * scale))
-        return scores.float()
+        with torch.autocast(self.device.type, enabled=False):
+            states = right.float()[t(c.right)] + self.top(t(c.top)) + self.chain(t(c.chain))  # (states, hidden)
+            arities = self.arity(t(np.minimum(c.taken, self.config.max_arity + 1)))
+            hidden = left.float()[t(c.left)] + self.item(t(c.item)) + arities + states[t(c.state)]
+            scale = torch.rsqrt(hidden.square().mean(dim=1, keepdim=True) + _EPSILON)  # (candidates, 1)
+            scores: Tensor = self.out(functional.relu(hidden * scale))
+        return scores
 
     def normalisers(self, scores: Tensor, candidates: Candidates) -> Tensor:
         """Of each state the log of the sum of the exponentials of all that is legal there: (states,)."""
