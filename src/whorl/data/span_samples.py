@@ -69,6 +69,11 @@ class SpanInputs:
     turned: Ints  # (sentences, longest + 2)
 
     @property
+    def places(self) -> Ints:
+        """Where all words stand in the flattened grid."""
+        return np.flatnonzero(self.grid > 2)
+
+    @property
     def fenceposts(self) -> Ints:
         """The row of each sentence's first fencepost, all sentences being padded to the longest."""
         found: Ints = np.arange(len(self.lengths)) * (self.grid.shape[1] - 1)

@@ -116,9 +116,14 @@ class SpanNetwork(nn.Module):
 
     def tables(self, inputs: SpanInputs) -> Tables:
         """Run the encoder: all that depends on the words, once."""
-        encoded = self.encoder(self._read(inputs))
+        return self.encode(Read(*(self._tensor(getattr(inputs, name)) for name in Read._fields)))
+
+    def encode(self, read: Read) -> Tables:
+        """The same, from tensors to tensors."""
+        encoded: Encoded = self.encoder(read)
         fenceposts = encoded.fenceposts.flatten(0, 1)
-        return Tables(self.left(fenceposts), self.right(fenceposts), self.tag(self._words(encoded, inputs)))
+        words = encoded.words.flatten(0, 1)[read.places]
+        return Tables(self.left(fenceposts), self.right(fenceposts), self.tag(words))
 
     def score(self, left: Tensor, right: Tensor, candidates: Candidates) -> Tensor:
         """The scores of all outputs, (candidates, 1 + labels): SHIFT or FINISH, and each label. Always in float32."""
@@ -140,14 +145,6 @@ class SpanNetwork(nn.Module):
         grid = scores.new_full((len(candidates.starts), most), -torch.inf)
         grid[self._tensor(candidates.state), self._tensor(candidates.taken)] = under_any
         return grid.logsumexp(dim=1)
-
-    def _read(self, inputs: SpanInputs) -> Read:
-        return Read(*(self._tensor(getattr(inputs, name)) for name in Read._fields))
-
-    def _words(self, encoded: Encoded, inputs: SpanInputs) -> Tensor:
-        """The vectors of all words, without marks and padding."""
-        flat = encoded.words.flatten(0, 1)
-        return flat[self._tensor(np.flatnonzero(inputs.grid.ravel() > 2))]
 
     def _tensor(self, values: Ints) -> Tensor:
         return torch.from_numpy(values).to(self.device, non_blocking=True)

@@ -27,6 +27,7 @@ class Read(NamedTuple):
     treebanks: Tensor  # (sentences,)
     grid: Tensor  # (sentences, places)
     turned: Tensor  # (sentences, places)
+    places: Tensor  # (all words,): in the flattened grid
 
 
 class Encoded(NamedTuple):
