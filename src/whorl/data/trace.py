@@ -62,7 +62,7 @@ class EffectStack:
 
     def take(self, effect: Effect) -> list[int]:
         """Pop what a reduce takes, and return its children in the order of reading: the head first, if known."""
-        count = effect.arity + (effect.marker is not Marker.NONE)
+        count = effect.takes
         taken = self.elements[-count:]
         del self.elements[-count:]
         del self.nodes[-count:]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -49,15 +49,11 @@ class _Hypothesis:
         return copy
 
 
-class _Step(NamedTuple):
-    """A choice: which hypothesis (by its row), which transition, and the log-probability of all up to it."""
-
-    row: int
-    transition: int
-    score: float
+_Step: TypeAlias = tuple[int, int, float]
+"""A choice: which hypothesis (by its row), which transition, and the log-probability of all up to it."""
 
 
-@torch.no_grad()
+@torch.inference_mode()
 def decode(
     decoder: StackLSTMDecoder,
     encoder: Encoder,
@@ -67,7 +63,7 @@ def decode(
     choose: Choose | None = None,
 ) -> list[Decoded]:
     """Parse a batch of tagged sentences: greedily, with a beam, or by the choices of `choose`."""
-    run = decoder.begin([encoder.sentence(leaves) for leaves in sentences])
+    run = decoder.begin([encoder.sentence(leaves) for leaves in sentences], shared=beam > 1)
     masks = _Masks(encoder, run.device)
     active = [
         _Hypothesis(number, encoder.inventory.system.initial(leaves), stack)
@@ -110,15 +106,15 @@ class _Masks:
 
 def _greedy_steps(active: list[_Hypothesis], scores: Tensor) -> list[_Step]:
     best, which = scores.max(dim=1)
-    rows = zip(active, which.tolist(), best.tolist(), strict=True)
-    return [_Step(row, number, h.score + score) for row, (h, number, score) in enumerate(rows)]
+    scored = [h.score + score for h, score in zip(active, best.tolist(), strict=True)]
+    return list(zip(range(len(active)), which.tolist(), scored, strict=True))
 
 
 def _chosen_steps(active: list[_Hypothesis], scores: Scores, choose: Choose) -> list[_Step]:
     steps = []
     for row, (h, values) in enumerate(zip(active, scores, strict=True)):
         number = choose(h.sentence, h.state, values)
-        steps.append(_Step(row, number, h.score + float(values[number])))
+        steps.append((row, number, h.score + float(values[number])))
     return steps
 
 
@@ -132,15 +128,15 @@ def _beam_steps(active: list[_Hypothesis], scores: Tensor, beam: int, finished: 
     for row, (h, best, numbers) in enumerate(zip(active, values.tolist(), which.tolist(), strict=True)):
         steps = found.setdefault(h.sentence, [])
         steps += [
-            _Step(row, number, h.score + score)
+            (row, number, h.score + score)
             for number, score in zip(numbers, best, strict=True)
             if score > -float("inf")
         ]
     kept: list[_Step] = []
     for sentence, steps in found.items():
         bar = max((h.score for h in finished[sentence]), default=-float("inf"))
-        steps.sort(key=lambda step: -step.score)
-        kept += [step for step in steps[:beam] if step.score > bar]
+        steps.sort(key=lambda step: -step[2])
+        kept += [step for step in steps[:beam] if step[2] > bar]
     return kept
 
 
@@ -154,13 +150,9 @@ def _advance(
     """Take the steps; hypotheses that end are put with the finished, the others go on."""
     inventory = encoder.inventory
     system = inventory.system
-    uses = [0] * len(active)
-    for step in steps:
-        uses[step.row] += 1
+    forks = _forks(active, steps)
     going, parents, transitions, effects, symbols = [], [], [], [], []
-    for row, number, score in steps:
-        uses[row] -= 1
-        hypothesis = active[row].fork() if uses[row] else active[row]
+    for (row, number, score), hypothesis in zip(steps, forks, strict=True):
         transition = inventory.transitions[number]
         effect = system.effect(hypothesis.state, transition)
         hypothesis.state = system.next(hypothesis.state, transition)
@@ -173,7 +165,19 @@ def _advance(
         parents.append(row)
         transitions.append(number)
         effects.append(effect)
-        symbols.append(encoder.symbols.number(effect) if effect.label is not None else 0)
+        symbols.append(0 if effect.label is None else encoder.symbols.number(effect))
     if going:
         run.advance(parents, [h.stack for h in going], [h.sentence for h in going], transitions, effects, symbols)
     return going
+
+
+def _forks(active: list[_Hypothesis], steps: list[_Step]) -> list[_Hypothesis]:
+    """The hypothesis that each step changes: copies where several steps go on from one."""
+    uses = [0] * len(active)
+    for row, _, _ in steps:
+        uses[row] += 1
+    found = []
+    for row, _, _ in steps:
+        uses[row] -= 1
+        found.append(active[row].fork() if uses[row] else active[row])
+    return found

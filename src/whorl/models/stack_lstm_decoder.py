@@ -1,7 +1,8 @@
 """The stack-LSTM network one step at a time, without gradients: what parsing and exploration run on.
 
-The same numbers as `StackLSTM` gives for whole sequences, arranged for speed: weights of one cell in one matrix, and
-the composition's state after it has read a label, which is the same for every phrase of that label, found once.
+The same numbers as `StackLSTM` gives for whole sequences, arranged for speed. What does not depend on the step is found
+before the first: words are projected for all that will read them, each different word once, and so are transitions and
+labels. History and stack are read together, and so are the two directions of the composition.
 """
 
 from __future__ import annotations
@@ -10,142 +11,111 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from whorl.data.batch import Ints
 from whorl.data.trace import EffectStack
+from whorl.models.lstm_group import LSTMGroup, weights_of_cells, weights_of_lstm
 from whorl.models.stack_lstm import StackLSTM
 from whorl.transitions.effects import Effect, Kind
 
 __all__ = ["StackLSTMDecoder", "StackLSTMRun"]
 
-
-class _Cell:
-    """An LSTM cell: input and state side by side against one matrix; gates ordered input, forget, output, new."""
-
-    def __init__(self, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor, bias_hh: Tensor) -> None:
-        hidden = weight_hh.shape[1]
-        order = [0, 1, 3, 2]
-        rows = torch.cat([torch.arange(hidden) + gate * hidden for gate in order]).to(weight_ih.device)
-        self.hidden = hidden
-        self.weight = torch.cat([weight_ih, weight_hh], dim=1)[rows].t().contiguous()  # (input + hidden, 4 * hidden)
-        self.bias = (bias_ih + bias_hh)[rows].contiguous()
-
-    def __call__(self, read: Tensor, h: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
-        gates = torch.addmm(self.bias, torch.cat([read, h], dim=1), self.weight)  # (items, 4 * hidden)
-        hidden = self.hidden
-        opened = torch.sigmoid_(gates[:, : 3 * hidden])
-        new = torch.tanh_(gates[:, 3 * hidden :])
-        c = torch.addcmul(opened[:, :hidden] * new, opened[:, hidden : 2 * hidden], c)
-        return opened[:, 2 * hidden :] * torch.tanh(c), c
+HISTORY, STACK = 0, 1
 
 
 class _Pool:
-    """Rows that are only ever added, in one tensor that grows."""
+    """Rows of one or more tables that grow together. Rows given back are used again."""
 
-    def __init__(self, width: int, rows: int, like: Tensor) -> None:
-        self.data = torch.empty(max(rows, 64), width, device=like.device, dtype=like.dtype)
-        self.used = 0
+    def __init__(self, *tables: Tensor) -> None:
+        self.tables = list(tables)
+        self.used = len(tables[0])
+        self.free: list[int] = []
 
-    def add(self, rows: Tensor) -> int:
-        """Append rows and return the number of the first."""
-        start, self.used = self.used, self.used + len(rows)
-        if self.used > len(self.data):
-            grown = torch.empty(max(self.used, 2 * len(self.data)), self.data.shape[1]).to(self.data)
-            grown[:start] = self.data[:start]
-            self.data = grown
-        self.data[start : self.used] = rows
-        return start
+    def add(self, *rows: Tensor) -> list[int]:
+        """Put rows in, one of each table, and return their numbers."""
+        count = len(rows[0])
+        fresh = max(0, count - len(self.free))
+        places = self.free[len(self.free) - (count - fresh) :]
+        del self.free[len(self.free) - (count - fresh) :]
+        places += range(self.used, self.used + fresh)
+        self.used += fresh
+        where = torch.tensor(places, device=rows[0].device)
+        for number, (table, added) in enumerate(zip(self.tables, rows, strict=True)):
+            if self.used > len(table):
+                grown = table.new_empty(2 * self.used, *table.shape[1:])
+                grown[: len(table)] = table
+                self.tables[number] = table = grown
+            table.index_copy_(0, where, added)
+        return places
 
 
 class StackLSTMDecoder:
     """A network ready to decode. `begin` starts a batch of sentences and gives the run that follows them."""
 
-    @torch.no_grad()
+    @torch.inference_mode()
     def __init__(self, model: StackLSTM) -> None:
         self.model = model.eval()
-        layers = model.config.layers
-        self.layers = layers
-        self.stack = [_Cell(*_weights_of_cell(cell)) for cell in model.stack]
-        self.history = [_Cell(*_weights(model.history, layer)) for layer in range(layers)]
-        self.directions = [
-            [_Cell(*_weights(lstm, layer)) for layer in range(layers)] for lstm in (model.forwards, model.backwards)
-        ]
-        self.after_symbol = [self._read_first(cells, model.symbol.weight) for cells in self.directions]
-        empty = torch.zeros(1, model.config.hidden_dim, device=model.device)
-        nothing = torch.cat([empty] * (2 * layers), dim=1)
-        self.empty_stack = self._advance(self.stack, model.stack_guard[None], nothing)
-        self.empty_history = self._advance(self.history, model.transition.weight[-1:], nothing)
+        self.states = LSTMGroup([weights_of_lstm(model.history), weights_of_cells(model.stack)])
+        self.buffer = LSTMGroup([weights_of_lstm(model.buffer)])
+        self.phrases = LSTMGroup([weights_of_lstm(model.forwards), weights_of_lstm(model.backwards)])
+        self.transitions = self.states.project(model.transition.weight, HISTORY)
+        self.opened = self.states.project(model.opened.weight, STACK)
+        self.empty = self.states.nothing(1)
+        guards = [self.transitions[-1:], self.states.project(model.stack_guard[None], STACK)]
+        self.states.read(torch.stack(guards), self.empty)
+        self.begun = self.phrases.nothing(len(model.symbol.weight))
+        both = [self.phrases.project(model.symbol.weight, direction) for direction in (0, 1)]
+        self.phrases.read(torch.stack(both), self.begun)
+        self.prepared = self.phrases.prepare(self.begun)
+        self.compose = 2 * model.compose.weight.t()
+        self.to_state = [2 * part.t().contiguous() for part in model.state.weight.split(model.config.hidden_dim, dim=1)]
+        self.out = model.out.weight.t().contiguous()
 
-    def begin(self, sentences: Sequence[Ints]) -> StackLSTMRun:
-        """Start on a batch of encoded sentences, (words, 3) each."""
-        return StackLSTMRun(self, sentences)
+    def begin(self, sentences: Sequence[Ints], *, shared: bool) -> StackLSTMRun:
+        """Start on a batch of encoded sentences, (words, 3) each.
 
-    def _read_first(self, cells: list[_Cell], read: Tensor) -> Tensor:
-        nothing = torch.zeros(len(read), 2 * len(cells) * cells[0].hidden, device=read.device)
-        return self._advance(cells, read, nothing)
-
-    @staticmethod
-    def _advance(cells: list[_Cell], read: Tensor, states: Tensor) -> Tensor:
-        """All layers' states after reading one input: (items, 2 * layers * hidden), h and c of each layer in turn."""
-        hidden = cells[0].hidden
-        found = []
-        for layer, cell in enumerate(cells):
-            h = states[:, 2 * layer * hidden : (2 * layer + 1) * hidden]
-            c = states[:, (2 * layer + 1) * hidden : (2 * layer + 2) * hidden]
-            read, c = cell(read, h, c)
-            found += [read, c]
-        return torch.cat(found, dim=1)
-
-    def top(self, states: Tensor, cells: list[_Cell]) -> Tensor:
-        """The h of the last layer."""
-        hidden = cells[0].hidden
-        return states[:, 2 * (len(cells) - 1) * hidden : (2 * len(cells) - 1) * hidden]
+        Whether hypotheses may share what lies on their stacks, as in a beam: if not, it is forgotten once taken.
+        """
+        return StackLSTMRun(self, sentences, shared=shared)
 
 
 class StackLSTMRun:
-    """Hypotheses over a batch of sentences; each is an `EffectStack` and a row of the history's states."""
+    """Hypotheses over a batch of sentences; each is an `EffectStack` and a row of the states of history and stack."""
 
-    @torch.no_grad()
-    def __init__(self, decoder: StackLSTMDecoder, sentences: Sequence[Ints]) -> None:
+    @torch.inference_mode()
+    def __init__(self, decoder: StackLSTMDecoder, sentences: Sequence[Ints], *, shared: bool) -> None:
+        self.shared = shared
         self.decoder = decoder
         model = decoder.model
         self.device = model.device
-        lengths = [len(sentence) for sentence in sentences]
-        words = model.embed_words(torch.from_numpy(np.concatenate(sentences)).to(self.device))
-        total = len(words)
-        self.first_word = np.cumsum([0, *lengths])[:-1].tolist()
-        self.elements = _Pool(words.shape[1], 4 * total, words)
-        self.elements.add(words)
-        self.nodes = _Pool(decoder.empty_stack.shape[1], 4 * total, words)
-        self.nodes.add(decoder.empty_stack)
-        self.buffer, self.first_buffer = _buffer_states(model, words, lengths)
-        self.histories = decoder.empty_history.expand(len(sentences), -1)
-        self.lengths = lengths
+        self.lengths = [len(sentence) for sentence in sentences]
+        self.first_word = np.cumsum([0, *self.lengths])[:-1].tolist()
+        different, which = _different(np.concatenate(sentences))
+        self.element = which.tolist()
+        words = model.embed_words(torch.from_numpy(different).to(self.device))
+        self.words = len(words)
+        self.elements = _Pool(*self._projected(words))
+        self.nodes = _Pool(decoder.empty[STACK])
+        self.current = decoder.empty.repeat(1, len(sentences), 1)
+        self._read_buffers(words, which)
 
     def stacks(self) -> list[EffectStack]:
         """The empty stacks of the sentences, with which their hypotheses begin."""
         return [EffectStack() for _ in self.lengths]
 
-    @torch.no_grad()
+    @torch.inference_mode()
     def scores(self, stacks: Sequence[EffectStack], sentences: Sequence[int]) -> Tensor:
-        """The scores of all transitions for each hypothesis, in the order of the history's rows."""
+        """The scores of all transitions for each hypothesis, in the order of their rows."""
         decoder = self.decoder
-        tops = self._index([stack.nodes[-1] for stack in stacks])
-        left = self._index(
-            [self.first_buffer[s] + self.lengths[s] - k.buffer for s, k in zip(sentences, stacks, strict=True)]
-        )
-        seen = torch.cat(
-            [
-                decoder.top(self.nodes.data.index_select(0, tops), decoder.stack),
-                self.buffer.index_select(0, left),
-                decoder.top(self.histories, decoder.history),
-            ],
-            dim=1,
-        )
-        return decoder.model.score(seen)
+        starts, ranks, lengths = self.buffer_start, self.buffer_rank, self.lengths
+        left = [starts[lengths[s] - k.buffer] + ranks[s] for s, k in zip(sentences, stacks, strict=True)]
+        tops = decoder.states.top(self.current)
+        state = self.buffer.index_select(0, self._index(left))
+        state.addmm_(tops[STACK], decoder.to_state[0]).addmm_(tops[HISTORY], decoder.to_state[2])
+        return torch.addmm(decoder.model.out.bias, state.relu_(), decoder.out)
 
-    @torch.no_grad()
+    @torch.inference_mode()
     def advance(
         self,
         parents: Sequence[int],
@@ -155,20 +125,31 @@ class StackLSTMRun:
         effects: Sequence[Effect],
         symbols: Sequence[int],
     ) -> None:
-        """Let each hypothesis take a transition; `parents` are the rows of the histories that they continue.
+        """Let each hypothesis take a transition; `parents` are the rows of those that they continue.
 
-        Hypotheses that finish are simply not given. The stacks are changed, and the histories are theirs afterwards.
+        Hypotheses that finish are simply not given. The stacks are changed, and the rows are theirs afterwards.
         """
         decoder = self.decoder
-        model = decoder.model
-        reads = model.transition(self._index(transitions))
-        self.histories = decoder._advance(decoder.history, reads, self.histories.index_select(0, self._index(parents)))
         elements = self._new_elements(stacks, sentences, effects, symbols)
+        gates = self._pair(
+            decoder.transitions, self._index(transitions), self.elements.tables[0], self._index(elements)
+        )
         below = self._index([stack.nodes[-1] for stack in stacks])
-        read = self.elements.data.index_select(0, self._index(elements))
-        first = self.nodes.add(decoder._advance(decoder.stack, read, self.nodes.data.index_select(0, below)))
-        for node, (stack, element) in enumerate(zip(stacks, elements, strict=True), start=first):
+        if len(parents) == self.current.shape[1] and list(parents) == list(range(len(parents))):
+            torch.index_select(self.nodes.tables[0], 0, below, out=self.current[STACK])
+        else:
+            self.current = self._pair(self.current[HISTORY], self._index(parents), self.nodes.tables[0], below)
+        decoder.states.read(gates, self.current)
+        for stack, element, node in zip(stacks, elements, self.nodes.add(self.current[STACK]), strict=True):
             stack.push(element, node)
+
+    @staticmethod
+    def _pair(some: Tensor, rows: Tensor, others: Tensor, other_rows: Tensor) -> Tensor:
+        """Rows of two tables, side by side: (2, rows, width)."""
+        both = some.new_empty(2, len(rows), some.shape[-1])
+        torch.index_select(some, 0, rows, out=both[0])
+        torch.index_select(others, 0, other_rows, out=both[1])
+        return both
 
     def _new_elements(
         self,
@@ -183,62 +164,94 @@ class StackLSTMRun:
         reduced: list[tuple[int, list[int]]] = []
         for place, (stack, sentence, effect) in enumerate(zip(stacks, sentences, effects, strict=True)):
             if effect.kind is Kind.SHIFT:
-                elements[place] = self.first_word[sentence] + stack.buffer
+                elements[place] = self.element[self.first_word[sentence] + stack.buffer]
                 stack.buffer += 1
             elif effect.kind is Kind.OPEN:
                 opened.append(place)
             else:
-                reduced.append((place, stack.take(effect)))
-        if opened:
-            vectors = self.decoder.model.opened(self._index([symbols[place] for place in opened]))
-            for row, place in enumerate(opened, start=self.elements.add(vectors)):
-                elements[place] = row
+                reduced.append((place, self._take(stack, effect)))
         if reduced:
             reduced.sort(key=lambda pair: -len(pair[1]))
-            vectors = self._compose([symbols[place] for place, _ in reduced], [children for _, children in reduced])
-            for row, (place, _) in enumerate(reduced, start=self.elements.add(vectors)):
+            composed = self._compose([symbols[place] for place, _ in reduced], [children for _, children in reduced])
+            for (place, _), row in zip(reduced, self.elements.add(*self._projected(composed)), strict=True):
+                elements[place] = row
+        if opened:
+            labels = self._index([symbols[place] for place in opened])
+            read = self.decoder.opened.index_select(0, labels)
+            never = read.new_zeros(len(opened), *self.elements.tables[1].shape[1:])  # no phrase reads them as children
+            for place, row in zip(opened, self.elements.add(read, never), strict=True):
                 elements[place] = row
         return elements
+
+    def _take(self, stack: EffectStack, effect: Effect) -> list[int]:
+        """Take the children of a phrase from a stack; what no other hypothesis can have makes room for new ones."""
+        if not self.shared:
+            self.nodes.free += stack.nodes[-effect.takes :]
+            self.elements.free += [row for row in stack.elements[-effect.takes :] if row >= self.words]
+        return stack.take(effect)
 
     def _compose(self, symbols: list[int], children: list[list[int]]) -> Tensor:
         """Compose phrases, those with most children first: at each place only those that have a child there go on."""
         decoder = self.decoder
-        model = decoder.model
+        group = decoder.phrases
         chosen = self._index(symbols)
+        states = decoder.begun.index_select(1, chosen)  # (directions, phrases, width)
         arities = [len(rows) for rows in children]
-        ends = []
-        for turned, (cells, start) in enumerate(zip(decoder.directions, decoder.after_symbol, strict=True)):
-            states = start.index_select(0, chosen)
-            count = len(children)
-            for place in range(arities[0]):
-                while arities[count - 1] <= place:
-                    count -= 1
-                rows = self._index([c[-1 - place] if turned else c[place] for c in children[:count]])
-                states[:count] = decoder._advance(cells, self.elements.data.index_select(0, rows), states[:count])
-            ends.append(decoder.top(states, cells))
-        composed: Tensor = torch.relu_(model.compose(torch.cat(ends, dim=1)))
-        return composed
+        flat = 2 * np.array([row for rows in children for row in rows])
+        ends = np.cumsum(arities)
+        starts = ends - arities
+        count = len(children)
+        table = self.elements.tables[1].flatten(0, 1)
+        for place in range(arities[0]):
+            while arities[count - 1] <= place:
+                count -= 1
+            rows = np.concatenate([flat[starts[:count] + place], flat[ends[:count] - 1 - place] + 1])
+            gates = table.index_select(0, torch.from_numpy(rows).to(self.device)).view(2, count, -1)
+            if place == 0:
+                group.read_prepared(gates, decoder.prepared.index_select(1, chosen), states)
+            else:
+                group.read(gates, states[:, :count])
+        tops = group.top(states)
+        return torch.addmm(decoder.model.compose.bias, torch.cat([tops[0], tops[1]], dim=1), decoder.compose).relu_()
+
+    def _projected(self, elements: Tensor) -> tuple[Tensor, Tensor]:
+        """What elements add to the stack's gates and, in both directions, to the composition's: (elements, 2, gates)."""
+        decoder = self.decoder
+        both = [decoder.phrases.project(elements, direction) for direction in (0, 1)]
+        return decoder.states.project(elements, STACK), torch.stack(both, dim=1)
+
+    def _read_buffers(self, words: Tensor, which: Ints) -> None:
+        """Read every sentence from its end: the states with 0, 1, 2, ... words left, longest sentence first in each."""
+        decoder = self.decoder
+        group = decoder.buffer
+        order = sorted(range(len(self.lengths)), key=lambda number: -self.lengths[number])
+        self.buffer_rank = [0] * len(order)
+        for rank, number in enumerate(order):
+            self.buffer_rank[number] = rank
+        last = np.array([self.first_word[number] + self.lengths[number] - 1 for number in order])
+        gates = group.project(words, 0)
+        guard = group.project(decoder.model.buffer_guard[None], 0)
+        states = group.nothing(len(order))
+        group.read(guard.expand(1, len(order), -1).contiguous(), states)
+        tops = [group.top(states)[0].clone()]
+        self.buffer_start = [0]
+        count = len(order)
+        for left in range(1, self.lengths[order[0]] + 1):
+            self.buffer_start.append(self.buffer_start[-1] + count)
+            while self.lengths[order[count - 1]] < left:
+                count -= 1
+            rows = torch.from_numpy(which[last[:count] - (left - 1)]).to(self.device)
+            group.read(gates.index_select(0, rows)[None], states[:, :count])
+            tops.append(group.top(states)[0, :count].clone())
+        self.buffer = torch.addmm(decoder.model.state.bias, torch.cat(tops), decoder.to_state[1])
 
     def _index(self, values: Sequence[int]) -> Tensor:
         return torch.tensor(values, dtype=torch.int64).to(self.device, non_blocking=True)
 
 
-def _buffer_states(model: StackLSTM, words: Tensor, lengths: Sequence[int]) -> tuple[Tensor, list[int]]:
-    """The buffer's states of all sentences in rows: for each, those with 0, 1, 2, ... words left; and their firsts."""
-    longest = max(lengths)
-    last = np.cumsum(lengths) - 1
-    places = np.maximum(last[:, None] - np.arange(longest)[None, :], 0)
-    read = words[torch.from_numpy(places).to(words.device)]
-    guard = model.buffer_guard.expand(len(read), 1, -1)
-    states: Tensor = model.buffer(torch.cat([guard, read], dim=1))[0]
-    return states.reshape(-1, states.shape[-1]), [number * (longest + 1) for number in range(len(lengths))]
-
-
-def _weights(lstm: nn.LSTM, layer: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
-    ih, hh, bias_ih, bias_hh = (getattr(lstm, f"{name}_l{layer}") for name in names)
-    return ih, hh, bias_ih, bias_hh
-
-
-def _weights_of_cell(cell: nn.Module) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    return cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh  # type: ignore[return-value]
+def _different(words: Ints) -> tuple[Ints, Ints]:
+    """The different rows, and which of them each row is."""
+    sizes = words.max(axis=0) + 1
+    key = (words[:, 0] * sizes[1] + words[:, 1]) * sizes[2] + words[:, 2]
+    _, first, which = np.unique(key, return_index=True, return_inverse=True)
+    return words[first], which

@@ -41,3 +41,8 @@ class Effect(NamedTuple):
     arity: int = 0
     marker: Marker = Marker.NONE
     head: int | None = None
+
+    @property
+    def takes(self) -> int:
+        """How many items a reduce takes from the stack: its children, and the open phrase if there is one."""
+        return self.arity + (self.marker is not Marker.NONE)
