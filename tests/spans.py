@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import tokenizers
+import torch
+
 from tests.parsers import TEXT
+from whorl.data.pieces import SPECIAL
+from whorl.models.transformer import Transformer, TransformerConfig
 from whorl.training.recipe import Recipe
 from whorl.training.sources import Mix
 from whorl.training.span import SpanLearner
@@ -48,3 +53,23 @@ def span_recipe(trees: Path, *settings: str) -> Recipe:
 def make_learner(folder: Path, *settings: str) -> tuple[SpanLearner, Mix]:
     """An untrained network over the small treebank."""
     return span_learner(span_recipe(write_treebank(folder), *settings))
+
+
+def tiny_tokenizer(special: tuple[str, ...]) -> tuple[tokenizers.Tokenizer, int]:
+    """A tokenizer of single characters and some words, and the number of its pieces."""
+    letters = list(map(chr, range(33, 127)))
+    pieces = [*special, *letters, *(f"##{c}" for c in letters), "The", "the", "tree", "##rks"]
+    model = tokenizers.models.WordPiece({piece: n for n, piece in enumerate(pieces)}, unk_token="[UNK]")
+    made = tokenizers.Tokenizer(model)
+    made.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
+    return made, len(pieces)
+
+
+def tiny_encoder(folder: Path) -> Path:
+    """The folder of a transformer of ours that knows nothing."""
+    made, size = tiny_tokenizer(SPECIAL)
+    torch.manual_seed(1)
+    sizes = TransformerConfig(vocabulary=size, layers=3, width=32, heads=2, feed_forward=64)
+    Transformer(sizes).save(folder / "encoder")
+    made.save(str(folder / "encoder/tokenizer.json"))
+    return folder / "encoder"

@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-tokenizers = pytest.importorskip("tokenizers")
+pytest.importorskip("tokenizers")
 
-from tests.spans import span_recipe, write_treebank  # noqa: E402 - after the skip
-from whorl.data.pieces import SPECIAL  # noqa: E402 - likewise
+from tests.spans import span_recipe, tiny_encoder, tiny_tokenizer, write_treebank  # noqa: E402 - after the skip
 from whorl.data.span_samples import collate_inputs  # noqa: E402 - likewise
 from whorl.errors import RecipeError  # noqa: E402 - likewise
-from whorl.models.transformer import Transformer, TransformerConfig  # noqa: E402 - likewise
 from whorl.parser import Parser  # noqa: E402 - likewise
 from whorl.training.run import train  # noqa: E402 - likewise
 from whorl.training.span_run import span_learner  # noqa: E402 - likewise
@@ -21,30 +19,15 @@ from whorl.trees import read_trees  # noqa: E402 - likewise
 ONLY = ("data.vectors=", "span.word_dim=0", "span.character_dim=0", "training.encoder_rate=0.005")
 
 
-def tokenizer(special):
-    """A WordPiece tokenizer of single characters, and some words."""
-    letters = list(map(chr, range(33, 127)))
-    pieces = [*special, *letters, *(f"##{c}" for c in letters), "The", "the", "tree", "##rks"]
-    model = tokenizers.models.WordPiece({piece: n for n, piece in enumerate(pieces)}, unk_token="[UNK]")
-    made = tokenizers.Tokenizer(model)
-    made.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
-    return made, len(pieces)
-
-
 @pytest.fixture
 def ours(tmp_path):
-    made, size = tokenizer(SPECIAL)
-    torch.manual_seed(1)
-    folder = tmp_path / "encoder"
-    Transformer(TransformerConfig(vocabulary=size, layers=3, width=32, heads=2, feed_forward=64)).save(folder)
-    made.save(str(folder / "tokenizer.json"))
-    return folder
+    return tiny_encoder(tmp_path)
 
 
 @pytest.fixture
 def theirs(tmp_path):
     transformers = pytest.importorskip("transformers")
-    made, size = tokenizer(("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"))
+    made, size = tiny_tokenizer(("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"))
     folder = tmp_path / "bert"
     names = {f"{n}_token": f"[{n.upper()}]" for n in ("pad", "unk", "cls", "sep", "mask")}
     transformers.PreTrainedTokenizerFast(tokenizer_object=made, **names).save_pretrained(folder)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from whorl.bundle.folder import FORMAT, load_tensors, read_description, save_tensors
+from whorl.bundle.folder import load_tensors, save_tensors
 from whorl.bundle.span import SpanBundle
 from whorl.bundle.stack_lstm import Bundle
+from whorl.description import FORMAT, read_description
 
 __all__ = ["FORMAT", "Bundle", "SpanBundle", "load", "load_tensors", "save_tensors"]
 

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from whorl.bundle.folder import FORMAT, load_tensors, part, read_description, remove_others, save_tensors
+from whorl.bundle.folder import load_tensors, part, remove_others, save_tensors
 from whorl.data.encoder import Encoder, Symbols, Tags
 from whorl.data.vectors import Vectors
 from whorl.data.words import Words
+from whorl.description import FORMAT, read_description
 from whorl.errors import ModelError
 from whorl.files import write_json
 from whorl.models.stack_lstm import StackLSTM, StackLSTMConfig
-from whorl.transitions import Inventory, make_system
+from whorl.transitions import SYSTEMS, Inventory, make_system
 
 __all__ = ["Bundle"]
 
@@ -68,6 +69,8 @@ class Bundle:
         """Read a model folder; `ModelError` says what is wrong with one that cannot be read."""
         folder = Path(folder)
         saved = read_description(folder, KIND)
+        if saved.get("system") not in SYSTEMS:
+            raise ModelError(f"{folder}: unknown transition system: {saved.get('system')!r}")
         tensors = load_tensors(folder / saved["weights"])
         try:
             config = StackLSTMConfig(**saved["config"])

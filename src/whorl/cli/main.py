@@ -11,6 +11,7 @@ from whorl.cli import treebank
 from whorl.cli.common import guarded
 from whorl.cli.draw import draw
 from whorl.cli.evaluate import evaluate
+from whorl.cli.export import export
 from whorl.cli.parse import parse
 from whorl.cli.train import train
 from whorl.cli.transitions import transitions
@@ -49,6 +50,7 @@ app.command("evaluate")(guarded(evaluate))
 app.command("draw")(draw)
 app.command("train")(train)
 app.command("parse")(parse)
+app.command("export")(export)
 app.command("transitions")(transitions)
 app.add_typer(treebank.app, name="treebank")
 

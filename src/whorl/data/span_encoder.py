@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from whorl.data.characters import Characters
 from whorl.data.encoder import Tags
@@ -19,7 +21,9 @@ from whorl.transitions import Transition
 if TYPE_CHECKING:
     from whorl.data.pieces import Pieces  # it needs a library that not every model does
 
-__all__ = ["GENERIC", "SpanEncoder"]
+__all__ = ["GENERIC", "TOKENIZER", "SpanEncoder"]
+
+TOKENIZER = "tokenizer.json"
 
 GENERIC = 0
 """The number of no treebank in particular."""
@@ -44,6 +48,41 @@ class SpanEncoder:
 
     def __post_init__(self) -> None:
         self.index = {label: number for number, label in enumerate(self.labels, start=1)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a file has to hold; vectors and the tokenizer are files of their own."""
+        pieces = self.pieces
+        return {
+            "labels": self.labels,
+            "tags": self.tags.tags,
+            "treebanks": self.treebanks,
+            "words": None if self.words is None else self.words.words,
+            "vectors": None if self.vectors is None else self.vectors.words,
+            "characters": None if self.characters is None else self.characters.characters,
+            "pieces": None if pieces is None else [pieces.start, pieces.end, pieces.unknown],
+            "longest": self.longest,
+        }
+
+    @classmethod
+    def from_dict(cls, saved: dict[str, Any], folder: Path, vectors: npt.NDArray[np.float32] | None) -> SpanEncoder:
+        """Undo `to_dict`, with the tokenizer in a folder; vectors are needed by who looks them up."""
+        pieces = None
+        if saved["pieces"] is not None:
+            from whorl.data.pieces import Pieces  # noqa: PLC0415 - it needs a library that not every model does
+
+            start, end, unknown = saved["pieces"]
+            pieces = Pieces.read(folder / TOKENIZER, start=start, end=end, unknown=unknown)
+        table = np.zeros((1, 0), dtype=np.float32) if vectors is None else vectors
+        return cls(
+            labels=saved["labels"],
+            tags=Tags(saved["tags"]),
+            treebanks=saved["treebanks"],
+            words=None if saved["words"] is None else Words(saved["words"]),
+            vectors=None if saved["vectors"] is None else Vectors(saved["vectors"], table),
+            characters=None if saved["characters"] is None else Characters(saved["characters"]),
+            pieces=pieces,
+            longest=saved["longest"],
+        )
 
     def treebank(self, name: str | None) -> int:
         """The number of a treebank's convention; None is generic."""

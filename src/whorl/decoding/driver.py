@@ -128,9 +128,7 @@ def _beam_steps(active: list[_Hypothesis], scores: Tensor, beam: int, finished: 
     for row, (h, best, numbers) in enumerate(zip(active, values.tolist(), which.tolist(), strict=True)):
         steps = found.setdefault(h.sentence, [])
         steps += [
-            (row, number, h.score + score)
-            for number, score in zip(numbers, best, strict=True)
-            if score > -float("inf")
+            (row, number, h.score + score) for number, score in zip(numbers, best, strict=True) if score > -float("inf")
         ]
     kept: list[_Step] = []
     for sentence, steps in found.items():
