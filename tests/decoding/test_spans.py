@@ -18,6 +18,7 @@ from whorl.decoding.span_network import NetworkReader  # noqa: E402 - likewise
 from whorl.decoding.span_parse import parse_spans  # noqa: E402 - likewise
 from whorl.decoding.spans import decode_spans  # noqa: E402 - likewise
 from whorl.decoding.states import States  # noqa: E402 - likewise
+from whorl.runtime.choices import ArrayScorer  # noqa: E402 - likewise
 from whorl.transitions import FINISH, SHIFT, NonBinary  # noqa: E402 - likewise
 from whorl.transitions.nonbinary import reduce  # noqa: E402 - likewise
 from whorl.trees import Leaf  # noqa: E402 - likewise
@@ -34,7 +35,7 @@ def parse(learner, sentences, **options):
     return parse_spans(reader, learner.encoder, sentences, treebanks=treebanks, max_unary=8, **options)
 
 
-class RandomScorer:
+class RandomScorer(ArrayScorer):
     """Any scores at all, and one candidate's far above the others in some states."""
 
     def __init__(self, labels, random):
@@ -121,7 +122,7 @@ def test_a_phrase_of_a_width_that_training_never_had_can_be_built(learner):
     """Label and number of children are scored apart: with the scores of one label raised, X#k is built for any k."""
     label = learner.encoder.index["FRAG"]
 
-    class Wide:
+    class Wide(ArrayScorer):
         """Shift while there is something to shift, then take all."""
 
         def scores(self, candidates):

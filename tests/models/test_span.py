@@ -9,9 +9,10 @@ torch = pytest.importorskip("torch")
 
 from tests.spans import make_learner  # noqa: E402 - after the skip
 from whorl.data.span_samples import collate_inputs, collate_spans  # noqa: E402 - likewise
-from whorl.decoding.span_network import NetworkReader, _DeviceScorer  # noqa: E402 - likewise
+from whorl.decoding.span_network import DeviceScorer, NetworkReader  # noqa: E402 - likewise
 from whorl.decoding.span_parse import build  # noqa: E402 - likewise
-from whorl.decoding.spans import Choice, decode_spans, log_probabilities, masked  # noqa: E402 - likewise
+from whorl.decoding.spans import Choice, decode_spans  # noqa: E402 - likewise
+from whorl.runtime.choices import log_probabilities, masked  # noqa: E402 - likewise
 from whorl.training.loop import Trainer  # noqa: E402 - likewise
 from whorl.training.recipe import Training  # noqa: E402 - likewise
 from whorl.training.span import span_loss  # noqa: E402 - likewise
@@ -43,7 +44,7 @@ def test_step_by_step_equals_whole_sequences(learner, in_numpy):
     scorer, _ = NetworkReader(learner.model).read(inputs)
     if not in_numpy:
         with torch.no_grad():
-            scorer = _DeviceScorer(learner.model, learner.model.tables(inputs))
+            scorer = DeviceScorer(learner.model, learner.model.tables(inputs))
     seen = [[] for _ in samples]
 
     def follow_gold(states, candidates, scores):
@@ -103,3 +104,13 @@ def test_the_gpu_gives_what_the_cpu_gives(learner):
     with torch.no_grad():
         scores = learner.model(batch).candidates.cpu().numpy()
     assert differ(log_probabilities(masked(scores, batch.candidates), batch.candidates), on_cpu) < 1e-3
+
+
+def test_the_best_is_the_same_where_the_network_is_and_in_numpy(learner):
+    inputs = collate_inputs([sample.sentence for sample in learner.samples])
+    in_numpy, _ = NetworkReader(learner.model).read(inputs)
+    with torch.no_grad():
+        there = DeviceScorer(learner.model, learner.model.tables(inputs))
+    one, other = (decode_spans(scorer, inputs, max_unary=8) for scorer in (in_numpy, there))
+    assert [found.steps for found in one] == [found.steps for found in other]
+    assert [found.score for found in one] == pytest.approx([found.score for found in other], abs=1e-3)

@@ -15,6 +15,7 @@ from whorl.data.encoder import Tags  # noqa: E402 - likewise
 from whorl.data.span_encoder import SpanEncoder  # noqa: E402 - likewise
 from whorl.decoding.states import States  # noqa: E402 - likewise
 from whorl.oracles import dynamic_oracle, static_oracle  # noqa: E402 - likewise
+from whorl.runtime.choices import ArrayScorer  # noqa: E402 - likewise
 from whorl.training.explore import Policy  # noqa: E402 - likewise
 from whorl.training.span_explore import GoldSpans, SpanExploration  # noqa: E402 - likewise
 from whorl.transitions import FINISH, SHIFT, NonBinary  # noqa: E402 - likewise
@@ -61,7 +62,7 @@ def test_the_oracle_over_arrays_is_the_dynamic_oracle(trees, seed):
         states = states.keep(states.apply(np.array(taken), np.array(labels)))
 
 
-class Blind:
+class Blind(ArrayScorer):
     """All transitions score the same, but that of taking everything under the last label."""
 
     def read(self, inputs):

@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from whorl.data.candidates import Candidates, Ints
 from whorl.data.span_samples import SpanInputs, Step
-from whorl.decoding.spans import Floats, Followed, Scorer, log_probabilities, masked
+from whorl.decoding.spans import Followed, Scorer
 from whorl.decoding.states import WINDOW, States
+from whorl.runtime.choices import Floats, log_probabilities, masked
 
 __all__ = ["beam_spans"]
 

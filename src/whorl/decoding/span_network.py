@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 
 from whorl.data.candidates import Candidates, Ints
 from whorl.data.span_samples import SpanInputs
-from whorl.decoding.spans import Floats, Scorer
+from whorl.decoding.spans import Scorer
 from whorl.models.span import SpanNetwork, Tables
+from whorl.runtime.choices import Best, Floats
 from whorl.runtime.span_scorer import SpanScorer, SpanWeights
 
-__all__ = ["NetworkReader"]
+__all__ = ["DeviceScorer", "NetworkReader"]
 
 
 class NetworkReader:
@@ -29,12 +31,12 @@ class NetworkReader:
         tables = self.model.tables(inputs)
         tags: Ints = tables.tags[:, 1:].argmax(dim=1).add_(1).cpu().numpy()  # 0 is no tag to give
         if self.weights is None:
-            return _DeviceScorer(self.model, tables), tags
+            return DeviceScorer(self.model, tables), tags
         return SpanScorer(self.weights, tables.left.numpy(), tables.right.numpy()), tags
 
 
-class _DeviceScorer:
-    """Scores where the network is."""
+class DeviceScorer:
+    """Scores where the network is: one transfer there for each step, and one back."""
 
     def __init__(self, model: SpanNetwork, tables: Tables) -> None:
         self.model = model
@@ -43,5 +45,14 @@ class _DeviceScorer:
     @torch.no_grad()
     def scores(self, candidates: Candidates) -> Floats:
         """See `Scorer`."""
-        found: Floats = self.model.score(self.tables.left, self.tables.right, candidates).cpu().numpy()
+        there = self.model.send(candidates)
+        found: Floats = self.model.score(self.tables.left, self.tables.right, there).cpu().numpy()
         return found
+
+    @torch.no_grad()
+    def best(self, candidates: Candidates) -> Best:
+        """See `Scorer`."""
+        there = self.model.send(candidates)
+        scores = self.model.score(self.tables.left, self.tables.right, there)
+        found = self.model.best(scores, there).cpu().numpy()  # (3, states), in float64, which holds all row numbers
+        return Best(found[0].astype(np.int64), found[1].astype(np.int64), found[2].astype(np.float32))

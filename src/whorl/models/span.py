@@ -22,7 +22,7 @@ from whorl.models.encoders.context import ContextEncoder, Encoded, Read
 from whorl.models.encoders.pieces import PieceFeatures
 from whorl.models.encoders.words import WordFeatures
 
-__all__ = ["SpanConfig", "SpanNetwork", "SpanScores", "Tables"]
+__all__ = ["Sent", "SpanConfig", "SpanNetwork", "SpanScores", "Tables"]
 
 _EPSILON = 1e-6
 
@@ -57,10 +57,27 @@ class Tables(NamedTuple):
     tags: Tensor  # (all words, tags)
 
 
+class Sent(NamedTuple):
+    """Candidates as tensors: see `whorl.data.candidates.Candidates`."""
+
+    state: Tensor
+    taken: Tensor
+    left: Tensor
+    item: Tensor
+    arity: Tensor
+    allowed: Tensor
+    right: Tensor
+    top: Tensor
+    chain: Tensor
+    starts: Tensor
+    most: int  # the most candidates of a state
+
+
 class SpanScores(NamedTuple):
-    """Of a batch: the scores of all outputs for every candidate, and of all tags for every word."""
+    """Of a batch: the scores of all outputs for every candidate, their sum's log, and the scores of all tags."""
 
     candidates: Tensor  # (candidates, 1 + labels)
+    normalisers: Tensor  # (states,)
     tags: Tensor  # (all words, tags)
 
 
@@ -112,7 +129,9 @@ class SpanNetwork(nn.Module):
     def forward(self, batch: SpanBatch) -> SpanScores:
         """Score all candidates of all states of a batch at once."""
         tables = self.tables(batch.inputs)
-        return SpanScores(self.score(tables.left, tables.right, batch.candidates), tables.tags)
+        candidates = self.send(batch.candidates)
+        scores = self.score(tables.left, tables.right, candidates)
+        return SpanScores(scores, self.normalisers(scores, candidates), tables.tags)
 
     def tables(self, inputs: SpanInputs) -> Tables:
         """Run the encoder: all that depends on the words, once."""
@@ -125,26 +144,42 @@ class SpanNetwork(nn.Module):
         words = encoded.words.flatten(0, 1)[read.places]
         return Tables(self.left(fenceposts), self.right(fenceposts), self.tag(words))
 
-    def score(self, left: Tensor, right: Tensor, candidates: Candidates) -> Tensor:
+    def send(self, candidates: Candidates) -> Sent:
+        """Bring candidates to where the network is, in two transfers."""
+        c = candidates
+        each = np.stack([c.state, c.taken, c.left, c.item, np.minimum(c.taken, self.config.max_arity + 1), c.allowed])
+        whole = np.stack([c.right, c.top, c.chain, c.starts])
+        return Sent(*self._tensor(each).unbind(), *self._tensor(whole).unbind(), int(c.taken.max()) + 1)
+
+    def score(self, left: Tensor, right: Tensor, c: Sent) -> Tensor:
         """The scores of all outputs, (candidates, 1 + labels): SHIFT or FINISH, and each label. Always in float32."""
-        c, t = candidates, self._tensor
         with torch.autocast(self.device.type, enabled=False):
-            states = right.float()[t(c.right)] + self.top(t(c.top)) + self.chain(t(c.chain))  # (states, hidden)
-            arities = self.arity(t(np.minimum(c.taken, self.config.max_arity + 1)))
-            hidden = left.float()[t(c.left)] + self.item(t(c.item)) + arities + states[t(c.state)]
+            states = right.float()[c.right] + self.top(c.top) + self.chain(c.chain)  # (states, hidden)
+            hidden = left.float()[c.left] + self.item(c.item) + self.arity(c.arity) + states[c.state]
             scale = torch.rsqrt(hidden.square().mean(dim=1, keepdim=True) + _EPSILON)  # (candidates, 1)
             scores: Tensor = self.out(functional.relu(hidden * scale))
         return scores
 
-    def normalisers(self, scores: Tensor, candidates: Candidates) -> Tensor:
+    def normalisers(self, scores: Tensor, c: Sent) -> Tensor:
         """Of each state the log of the sum of the exponentials of all that is legal there: (states,)."""
-        allowed = self._tensor(candidates.allowed)
-        under_any = torch.where(allowed == PLAIN, scores[:, 0], scores[:, 1:].logsumexp(dim=1))  # (candidates,)
-        under_any = under_any.masked_fill(allowed == BLOCKED, -torch.inf)
-        most = int(candidates.taken.max()) + 1
-        grid = scores.new_full((len(candidates.starts), most), -torch.inf)
-        grid[self._tensor(candidates.state), self._tensor(candidates.taken)] = under_any
-        return grid.logsumexp(dim=1)
+        under_any = torch.where(c.allowed == PLAIN, scores[:, 0], scores[:, 1:].logsumexp(dim=1))  # (candidates,)
+        return self._by_state(under_any, c).logsumexp(dim=1)
+
+    def best(self, scores: Tensor, c: Sent) -> Tensor:
+        """Of each state the best candidate's row, its output and their log-probability: (3, states), in float64."""
+        label, which = scores[:, 1:].max(dim=1)
+        plain = c.allowed == PLAIN
+        top, taken = self._by_state(torch.where(plain, scores[:, 0], label), c).max(dim=1)
+        row = c.starts + taken
+        output = torch.where(plain, 0, which + 1)[row]
+        return torch.stack([row.double(), output.double(), (top - self.normalisers(scores, c)).double()])
+
+    def _by_state(self, values: Tensor, c: Sent) -> Tensor:
+        """Values of candidates as (states, candidates), minus infinity where nothing is legal."""
+        legal = values.masked_fill(c.allowed == BLOCKED, -torch.inf)
+        grid = values.new_full((len(c.starts), c.most), -torch.inf)
+        grid[c.state, c.taken] = legal
+        return grid
 
     def _tensor(self, values: Ints) -> Tensor:
         return torch.from_numpy(values).to(self.device, non_blocking=True)

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
 from whorl.data.candidates import Candidates
+from whorl.runtime.choices import ArrayScorer, Floats
 
-__all__ = ["Floats", "SpanScorer", "SpanWeights"]
-
-Floats = npt.NDArray[np.float32]
+__all__ = ["SpanScorer", "SpanWeights"]
 
 _EPSILON = 1e-6
 
@@ -34,7 +32,7 @@ class SpanWeights:
         self.out = np.ascontiguousarray(out.T)  # (hidden, 1 + labels)
 
 
-class SpanScorer:
+class SpanScorer(ArrayScorer):
     """The weights and one batch's tables: the rows of all fenceposts, as left and as right edges."""
 
     def __init__(self, weights: SpanWeights, left: Floats, right: Floats) -> None:

@@ -34,7 +34,7 @@ def span_loss(model: SpanNetwork, batch: SpanBatch, *, tag_weight: float) -> Ten
     device = scores.candidates.device
     rows, outputs, tags = (torch.from_numpy(a).to(device) for a in (batch.rows, batch.outputs, batch.tags))
     right = scores.candidates[rows, outputs]  # (states,)
-    transitions = (model.normalisers(scores.candidates, batch.candidates) - right).sum()
+    transitions = (scores.normalisers - right).sum()
     return transitions + tag_weight * functional.cross_entropy(scores.tags.float(), tags, reduction="sum")
 
 

@@ -14,8 +14,9 @@ import numpy as np
 from whorl.data.candidates import BLOCKED, Candidates, Ints
 from whorl.data.span_samples import SpanSample, Step, collate_inputs, follow
 from whorl.decoding.span_parse import Reader
-from whorl.decoding.spans import Choice, Floats, decode_spans, first_best
+from whorl.decoding.spans import Choice, decode_spans
 from whorl.decoding.states import States
+from whorl.runtime.choices import Floats, first_best
 from whorl.training.explore import Policy
 
 __all__ = ["GoldSpans", "SpanExploration"]
