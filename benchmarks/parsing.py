@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import time
-from collections.abc import Callable
 
 import torch
 
+from whorl.experiments.timing import gflops, in_batches, one_by_one
 from whorl.parser import Parser
 from whorl.trees import iter_trees
 
@@ -29,32 +28,14 @@ def main() -> None:
     parser = Parser.load(given.model)
     sentences = [tree.leaves() for tree in iter_trees(given.trees)]
     words = sum(map(len, sentences))
-    batched = best(lambda: list(parser.pipe(sentences, batch_size=given.batch)), given.rounds)
-    single = []
-    for sentence in sentences:
-        start = time.perf_counter()
-        parser.parse(sentence)
-        single.append(1000 * (time.perf_counter() - start))
+    batched = in_batches(parser, sentences, given.batch, rounds=given.rounds)
+    single = [1000 * seconds for seconds in one_by_one(parser, sentences)]
     core = gflops()
     rate = len(sentences) / batched
     print(f"{len(sentences)} sentences, {words / len(sentences):.1f} words each; sgemm {core:.0f} GFLOP/s on this core")
     late = statistics.quantiles(single, n=20)[-1]
     print(f"batches of {given.batch}: {rate:.0f} sentences/s, {rate / core:.2f} per GFLOP/s")
     print(f"one at a time: median {statistics.median(single):.1f} ms, 95 % under {late:.1f} ms")
-
-
-def best(work: Callable[[], object], rounds: int) -> float:
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
-
-
-def gflops(size: int = 1024) -> float:
-    a, b = torch.randn(size, size), torch.randn(size, size)
-    return 2 * size**3 / best(lambda: torch.mm(a, b), 10) / 1e9
 
 
 if __name__ == "__main__":

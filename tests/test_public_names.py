@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-PACKAGES = ["whorl", "whorl.trees", "whorl.evaluation", "whorl.transitions", "whorl.oracles"]
+PACKAGES = ["whorl", "whorl.trees", "whorl.text", "whorl.evaluation", "whorl.transitions", "whorl.oracles"]
 
 
 @pytest.mark.parametrize("name", PACKAGES)

@@ -10,9 +10,12 @@ WhorlError                  everything below; catch this to catch all
 ├── EvaluationError         gold and predicted trees that cannot be compared
 ├── TransitionError         a transition that is unknown, or not legal in the state it was applied to
 ├── OracleError             a gold tree that an oracle cannot follow
+├── TextError               an option of cutting text that is not one of its values
 ├── VectorError             a file of word vectors that cannot be read
+├── CorpusError             raw text that cannot be read, or is too little to train on
 ├── RecipeError             a training recipe with an unknown key or a value that does not fit
-└── ModelError              a model folder that is damaged, of a newer format, or not one at all
+├── ModelError              a model folder that is damaged, of a newer format, or not one at all
+└── ExperimentError         a run that failed, is missing, or belongs to another experiment
 ```
 """
 
@@ -20,12 +23,15 @@ from __future__ import annotations
 
 __all__ = [
     "BracketError",
+    "CorpusError",
     "EvaluationError",
+    "ExperimentError",
     "HeadRuleError",
     "ModelError",
     "OracleError",
     "ParameterError",
     "RecipeError",
+    "TextError",
     "TransitionError",
     "TreeError",
     "TreebankError",
@@ -91,8 +97,16 @@ class OracleError(WhorlError):
     """A gold tree that an oracle cannot follow."""
 
 
+class TextError(WhorlError):
+    """An option of cutting text that is not one of its values."""
+
+
 class VectorError(WhorlError):
     """A file of word vectors that cannot be read."""
+
+
+class CorpusError(WhorlError):
+    """Raw text that cannot be read, or is too little to train on."""
 
 
 class RecipeError(WhorlError):
@@ -101,3 +115,7 @@ class RecipeError(WhorlError):
 
 class ModelError(WhorlError):
     """A model folder that is damaged, of a newer format, or not one at all."""
+
+
+class ExperimentError(WhorlError):
+    """A run of an experiment that failed, is missing, or belongs to another experiment."""

@@ -66,7 +66,11 @@ def test_tagged_words_keep_their_tags_and_trees_are_parsed_anew(model):
     ("args", "given", "message"),
     [
         (("--model", "nowhere"), "", "is not a model folder"),
-        (("--model", "MODEL", "--input", "tagged"), "It_PRP works\n", "line 1: expected word_TAG, not 'works'"),
+        (
+            ("--model", "MODEL", "--input", "tagged"),
+            "It_PRP works\n",
+            "input:1: expected word_TAG, not 'works'",
+        ),
         (("--model", "MODEL", "missing.txt"), "", "missing.txt"),
     ],
 )

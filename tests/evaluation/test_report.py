@@ -35,6 +35,24 @@ def test_by_children_counts_raw_children_each_side_by_its_own() -> None:
     assert list(report.by_children()) == [1, 2, 3]
 
 
+def test_by_children_alike_matches_constituents_of_as_many_children_only() -> None:
+    gold = read_trees("(S (NP (NP (DT a) (NN b)) (PP (IN c) (NP (NN d)))) (VP (VBZ e)))")
+    flat = read_trees("(S (NP (DT a) (NN b) (PP (IN c) (NP (NN d)))) (VP (VBZ e)))")
+    report = evaluate(gold, flat)
+    assert report.by_children()[2] == Tally(gold=4, found=3, predicted=2, correct=2)
+    assert report.by_children(alike=True) == {
+        1: Tally(gold=2, found=2, predicted=2, correct=2),
+        2: Tally(gold=4, found=2, predicted=2, correct=2),  # S and PP; the NP over both has three children there
+        3: Tally(gold=0, found=0, predicted=1, correct=0),
+    }
+
+
+def test_alike_pairs_a_phrase_with_its_like_where_one_stands_over_another_of_its_label() -> None:
+    gold = read_trees("(S (NP (NP (DT a) (NN b))))")
+    once = read_trees("(S (NP (DT a) (NN b)))")
+    assert evaluate(gold, once).by_children(alike=True)[2] == Tally(gold=1, found=1, predicted=1, correct=1)
+
+
 def test_by_label_trims_labels_and_puts_frequent_ones_first() -> None:
     assert list(evaluate(GOLD, PREDICTED).by_label().items()) == [
         ("NP", Tally(gold=2, found=2, predicted=2, correct=2)),

@@ -14,7 +14,8 @@ import torch
 from whorl.data.vectors import Vectors
 from whorl.errors import ModelError, RecipeError
 from whorl.models.tagger import FEATURES, character_features
-from whorl.training.tagging import Tagger, jackknife, tag_accuracy
+from whorl.training.jackknife import jackknife
+from whorl.training.tagging import Tagger, tag_accuracy
 from whorl.trees import Leaf
 
 NOUNS = ["dog", "cat", "tree", "house", "river", "Alps-2"]

@@ -13,6 +13,8 @@ from whorl.cli.draw import draw
 from whorl.cli.evaluate import evaluate
 from whorl.cli.export import export
 from whorl.cli.parse import parse
+from whorl.cli.pretrain import pretrain
+from whorl.cli.reproduce import reproduce
 from whorl.cli.train import train
 from whorl.cli.transitions import transitions
 
@@ -49,8 +51,10 @@ def options(
 app.command("evaluate")(guarded(evaluate))
 app.command("draw")(draw)
 app.command("train")(train)
+app.command("pretrain")(pretrain)
 app.command("parse")(parse)
 app.command("export")(export)
+app.command("reproduce")(reproduce)
 app.command("transitions")(transitions)
 app.add_typer(treebank.app, name="treebank")
 

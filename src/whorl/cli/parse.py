@@ -10,7 +10,6 @@ from typing import IO, TYPE_CHECKING, Annotated
 import typer
 
 from whorl.cli.common import guarded, written_whole
-from whorl.errors import WhorlError
 
 if TYPE_CHECKING:
     from whorl.trees import Leaf
@@ -47,7 +46,7 @@ def parse(
 
     parser = Parser.load(model, device=device, convention=convention)
     with _opened(file) as lines, written_whole(out) as output:
-        sentences = _tree_leaves(lines) if given is Input.trees else _lines(lines, given)
+        sentences = _tree_leaves(lines) if given is Input.trees else _lines(lines, given, file)
         for tree in parser.pipe(sentences, batch_size=batch, beam=beam):
             output.write(f"{tree}\n" if tree is not None else "\n")
 
@@ -64,18 +63,11 @@ def _tree_leaves(lines: Iterable[str]) -> Iterator[list[Leaf]]:
     return (tree.leaves() for tree in iter_trees(lines))  # type: ignore[arg-type]
 
 
-def _lines(lines: Iterable[str], given: Input) -> Iterator[list[str] | list[Leaf]]:
-    from whorl.trees import Leaf  # noqa: PLC0415 - only when it runs
+def _lines(lines: Iterable[str], given: Input, file: str) -> Iterator[list[str] | list[Leaf]]:
+    from whorl.trees import tagged_line  # noqa: PLC0415 - only when it runs
 
     for number, line in enumerate(lines, start=1):
-        words = line.split()
         if given is Input.tokens:
-            yield words
-            continue
-        leaves = []
-        for word in words:
-            form, mark, tag = word.rpartition("_")
-            if not (form and mark and tag):
-                raise WhorlError(f"line {number}: expected word_TAG, not {word!r}")
-            leaves.append(Leaf(tag, form))
-        yield leaves
+            yield line.split()
+        else:
+            yield tagged_line(line, source="standard input" if file == "-" else file, number=number)

@@ -34,7 +34,7 @@ class StackLSTMEngine:
         """Leaves for every sentence: as given, or of its words with the tagger's tags."""
         untagged = [[str(word) for word in sentence] for sentence in sentences if isinstance(sentence[0], str)]
         if untagged and self._tagger is None:
-            raise ModelError("this model was trained with gold tags and has no tagger: give it tagged words")
+            raise ModelError("this model was trained with tags from elsewhere and has no tagger: give it tagged words")
         tagged = zip(untagged, self._tagger.tag(untagged) if self._tagger is not None else [], strict=True)
         found = iter([[Leaf(tag, word) for word, tag in zip(*pair, strict=True)] for pair in tagged])
         return [

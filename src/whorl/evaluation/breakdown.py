@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from whorl.evaluation.flat import Flat
 from whorl.evaluation.rules import Rules, trimmed
 from whorl.evaluation.sentence import Sentence, aligned, compared
 from whorl.evaluation.totals import f_measure, percent
@@ -74,24 +75,30 @@ class Breakdown:
     """All that is counted of constituents one by one, over valid sentences."""
 
     by_children: dict[int, Tally] = field(default_factory=dict)
+    alike: dict[int, Tally] = field(default_factory=dict)
+    """By children too, but matched only with constituents of as many children."""
     by_label: dict[str, Tally] = field(default_factory=dict)
     confusion: Confusion = field(default_factory=Confusion)
 
-    def count(self, phrase: Tree, *, gold: bool, matched: bool) -> None:
+    def count(self, phrase: Tree, *, gold: bool, matched: bool, alike: bool) -> None:
         """Count one constituent, of the gold or of the predicted side."""
-        children = self.by_children.setdefault(len(phrase.children), Tally())
-        label = self.by_label.setdefault(trimmed(phrase.label), Tally())
-        for tally in (children, label):
+        arity = len(phrase.children)
+        for tally, match in (
+            (self.by_children.setdefault(arity, Tally()), matched),
+            (self.alike.setdefault(arity, Tally()), alike),
+            (self.by_label.setdefault(trimmed(phrase.label), Tally()), matched),
+        ):
             if gold:
                 tally.gold += 1
-                tally.found += matched
+                tally.found += match
             else:
                 tally.predicted += 1
-                tally.correct += matched
+                tally.correct += match
 
     def sort(self) -> None:
         """Put few children before many, and frequent labels before rare ones."""
         self.by_children = dict(sorted(self.by_children.items()))
+        self.alike = dict(sorted(self.alike.items()))
         self.by_label = dict(sorted(self.by_label.items(), key=lambda item: (-item[1].gold, item[0])))
 
 
@@ -113,14 +120,16 @@ def _add(breakdown: Breakdown, gold: Sentence, predicted: Sentence, rules: Rules
     ours, theirs, _ = compared(gold, predicted, rules)
     matches = aligned(ours.brackets, theirs.brackets, rules)
     taken = set(matches)
+    like = _alike(ours, theirs, rules)
+    liked = set(like)
     unmatched: dict[tuple[int, int], deque[Tree]] = {}
     for j, (phrase, (left, right, _)) in enumerate(zip(theirs.phrases, theirs.brackets, strict=True)):
-        breakdown.count(phrase, gold=False, matched=j in taken)
+        breakdown.count(phrase, gold=False, matched=j in taken, alike=j in liked)
         if j not in taken:
             unmatched.setdefault((left, right), deque()).append(phrase)
     confusion = breakdown.confusion
-    for phrase, (left, right, _), match in zip(ours.phrases, ours.brackets, matches, strict=True):
-        breakdown.count(phrase, gold=True, matched=match is not None)
+    for phrase, (left, right, _), match, same in zip(ours.phrases, ours.brackets, matches, like, strict=True):
+        breakdown.count(phrase, gold=True, matched=match is not None, alike=same is not None)
         if match is None:
             others = unmatched.get((left, right))
             if others:
@@ -129,3 +138,21 @@ def _add(breakdown: Breakdown, gold: Sentence, predicted: Sentence, rules: Rules
                 confusion.missed[trimmed(phrase.label)] += 1
     for phrases in unmatched.values():
         confusion.spurious.update(trimmed(phrase.label) for phrase in phrases)
+
+
+def _alike(gold: Flat, predicted: Flat, rules: Rules) -> list[int | None]:
+    """What `aligned` gives where constituents match only those of as many children."""
+    matches: list[int | None] = [None] * len(gold.brackets)
+    ours, theirs = _by_arity(gold), _by_arity(predicted)
+    for arity in ours.keys() & theirs.keys():
+        found = aligned([gold.brackets[i] for i in ours[arity]], [predicted.brackets[j] for j in theirs[arity]], rules)
+        for i, match in zip(ours[arity], found, strict=True):
+            matches[i] = None if match is None else theirs[arity][match]
+    return matches
+
+
+def _by_arity(flat: Flat) -> dict[int, list[int]]:
+    places: dict[int, list[int]] = {}
+    for place, phrase in enumerate(flat.phrases):
+        places.setdefault(len(phrase.children), []).append(place)
+    return places

@@ -96,14 +96,15 @@ class Report:
         """Why sentences could not be compared, one line each, as EVALB prints them on standard error."""
         return [_numbered(score) for score in self.scores if score.message]
 
-    def by_children(self) -> dict[int, Tally]:
+    def by_children(self, *, alike: bool = False) -> dict[int, Tally]:
         """Scores of constituents by their number of children, as in Table 7 of the paper.
 
         A constituent matches by label and span, as everywhere. Recall at k is over gold constituents of k
         children, precision at k over predicted ones of k children; the two of a matching pair may differ in
-        theirs. Children are those in the tree as given, with words and phrases that the parameters delete.
+        theirs. With `alike` they must not: a constituent matches only one of as many children. Children are those in
+        the tree as given, with words and phrases that the parameters delete.
         """
-        return self._breakdown.by_children
+        return self._breakdown.alike if alike else self._breakdown.by_children
 
     def by_label(self) -> dict[str, Tally]:
         """Scores of constituents by label, functions and indices trimmed, the most frequent in gold first."""

@@ -28,15 +28,15 @@ class LSTMGroup:
         self.layers = len(lstms[0])
         self.hidden = lstms[0][0][1].shape[1]
         self.width = 2 * self.layers * self.hidden
-        self._project = [_arranged(lstm[0][0], self.hidden) for lstm in lstms]  # (input, 4 * hidden) each
-        self._bias = [_arranged((lstm[0][2] + lstm[0][3])[:, None], self.hidden)[0] for lstm in lstms]
-        self._first = torch.stack([2 * _arranged(lstm[0][1], self.hidden) for lstm in lstms])
+        self._project = [_arranged(lstm[0][0]) for lstm in lstms]  # (input, 4 * hidden) each
+        self._bias = [_arranged((lstm[0][2] + lstm[0][3])[:, None])[0] for lstm in lstms]
+        self._first = torch.stack([2 * _arranged(lstm[0][1]) for lstm in lstms])
         self._deeper = [
-            torch.stack([2 * _arranged(torch.cat(lstm[layer][:2], dim=1), self.hidden) for lstm in lstms])
+            torch.stack([2 * _arranged(torch.cat(lstm[layer][:2], dim=1)) for lstm in lstms])
             for layer in range(1, self.layers)
         ]  # (lstms, 2 * hidden, 4 * hidden): the layer below beside the layer itself
         self._deeper_bias = [
-            torch.stack([_arranged((lstm[layer][2] + lstm[layer][3])[:, None], self.hidden) for lstm in lstms])
+            torch.stack([_arranged((lstm[layer][2] + lstm[layer][3])[:, None]) for lstm in lstms])
             for layer in range(1, self.layers)
         ]  # (lstms, 1, 4 * hidden)
 
@@ -54,7 +54,7 @@ class LSTMGroup:
 
     def read(self, gates: Tensor, states: Tensor) -> None:
         """Let the states go one input on, in place; `gates` are what `project` gave, and are used up."""
-        parts = states.unflatten(-1, (2 * self.layers, self.hidden)).unbind(-2)
+        parts = states.chunk(2 * self.layers, dim=-1)
         gates.baddbmm_(parts[0], self._first)
         _step(gates, parts[0], parts[self.layers])
         for layer in range(1, self.layers):
@@ -64,7 +64,7 @@ class LSTMGroup:
 
     def prepare(self, states: Tensor) -> Tensor:
         """What these states add to the gates of each layer, for `read_prepared`: (lstms, items, layers, 4 * hidden)."""
-        parts = states.unflatten(-1, (2 * self.layers, self.hidden)).unbind(-2)
+        parts = states.chunk(2 * self.layers, dim=-1)
         added = [torch.bmm(parts[0], self._first)]
         for layer in range(1, self.layers):
             weight = self._deeper[layer - 1][:, self.hidden :]
@@ -73,7 +73,7 @@ class LSTMGroup:
 
     def read_prepared(self, gates: Tensor, prepared: Tensor, states: Tensor) -> None:
         """The same as `read` where what the states add is known."""
-        parts = states.unflatten(-1, (2 * self.layers, self.hidden)).unbind(-2)
+        parts = states.chunk(2 * self.layers, dim=-1)
         gates += prepared[:, :, 0]
         _step(gates, parts[0], parts[self.layers])
         for layer in range(1, self.layers):
@@ -84,14 +84,14 @@ class LSTMGroup:
 
 def _step(gates: Tensor, h: Tensor, c: Tensor) -> None:
     """From the gates before the logistic function to the new h and c, in place."""
-    opened, kept, shown, new = gates.sigmoid_().unflatten(-1, (4, h.shape[-1])).unbind(-2)
+    opened, kept, shown, new = gates.sigmoid_().chunk(4, dim=-1)
     c.mul_(kept).addcmul_(opened, new, value=4).sub_(opened, alpha=2)
     torch.sub(torch.sigmoid(c).mul_(shown), shown, alpha=0.5, out=h)
 
 
-def _arranged(weight: Tensor, hidden: int) -> Tensor:
+def _arranged(weight: Tensor) -> Tensor:
     """Rows of gates in PyTorch's order (input, forget, new, output) as columns, new last and doubled."""
-    opened, kept, new, shown = weight.split(hidden)
+    opened, kept, new, shown = weight.chunk(4)
     return torch.cat([opened, kept, shown, 2 * new]).t().contiguous()
 
 

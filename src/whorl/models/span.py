@@ -149,7 +149,10 @@ class SpanNetwork(nn.Module):
         c = candidates
         each = np.stack([c.state, c.taken, c.left, c.item, np.minimum(c.taken, self.config.max_arity + 1), c.allowed])
         whole = np.stack([c.right, c.top, c.chain, c.starts])
-        return Sent(*self._tensor(each).unbind(), *self._tensor(whole).unbind(), int(c.taken.max()) + 1)
+        state, taken, left, item, arity, kinds = self._tensor(each).unbind()
+        right, top, chain, starts = self._tensor(whole).unbind()
+        most = int(c.taken.max()) + 1
+        return Sent(state, taken, left, item, arity, kinds, right, top, chain, starts, most)
 
     def score(self, left: Tensor, right: Tensor, c: Sent) -> Tensor:
         """The scores of all outputs, (candidates, 1 + labels): SHIFT or FINISH, and each label. Always in float32."""

@@ -43,10 +43,9 @@ class _Pool:
         where = torch.tensor(places, device=rows[0].device)
         for number, (table, added) in enumerate(zip(self.tables, rows, strict=True)):
             if self.used > len(table):
-                grown = table.new_empty(2 * self.used, *table.shape[1:])
-                grown[: len(table)] = table
-                self.tables[number] = table = grown
-            table.index_copy_(0, where, added)
+                self.tables[number] = table.new_empty(2 * self.used, *table.shape[1:])
+                self.tables[number][: len(table)] = table
+            self.tables[number].index_copy_(0, where, added)
         return places
 
 
@@ -69,7 +68,7 @@ class StackLSTMDecoder:
         self.phrases.read(torch.stack(both), self.begun)
         self.prepared = self.phrases.prepare(self.begun)
         self.compose = 2 * model.compose.weight.t()
-        self.to_state = [2 * part.t().contiguous() for part in model.state.weight.split(model.config.hidden_dim, dim=1)]
+        self.to_state = [2 * part.t().contiguous() for part in model.state.weight.chunk(3, dim=1)]
         self.out = model.out.weight.t().contiguous()
 
     def begin(self, sentences: Sequence[Ints], *, shared: bool) -> StackLSTMRun:
@@ -215,7 +214,7 @@ class StackLSTMRun:
         return torch.addmm(decoder.model.compose.bias, torch.cat([tops[0], tops[1]], dim=1), decoder.compose).relu_()
 
     def _projected(self, elements: Tensor) -> tuple[Tensor, Tensor]:
-        """What elements add to the stack's gates and, in both directions, to the composition's: (elements, 2, gates)."""
+        """What elements add to the stack's gates, (elements, gates), and to the composition's, (elements, 2, gates)."""
         decoder = self.decoder
         both = [decoder.phrases.project(elements, direction) for direction in (0, 1)]
         return decoder.states.project(elements, STACK), torch.stack(both, dim=1)

@@ -105,12 +105,15 @@ class Stack(nn.Module):
         return out
 
     def reset_parameters(self) -> None:
-        """Small normal matrices, smaller yet where they are added to the stream; zero biases."""
+        """Normal matrices, the narrower the larger, and smaller where they are added to the stream; zero biases."""
+        width = self.ln.normalized_shape[0]
         for name, parameter in self.named_parameters():
-            if parameter.dim() > 1:
+            if name == "emb.weight":
                 nn.init.normal_(parameter, std=0.02)
-                if name.endswith(("o.weight", "f2.weight")):
-                    parameter.data /= max(1.0, (2 * len(self.blocks)) ** 0.5)
+            elif parameter.dim() > 1:
+                nn.init.normal_(parameter, std=0.5 / width**0.5)
+                if name.endswith((".o.weight", ".f2.weight")):
+                    parameter.data /= (2 * len(self.blocks)) ** 0.5
             elif name.endswith("bias"):
                 nn.init.zeros_(parameter)
 

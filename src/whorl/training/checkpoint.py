@@ -13,8 +13,12 @@ from whorl.bundle import load_tensors, save_tensors
 from whorl.errors import ModelError
 from whorl.files import write_json
 from whorl.training.loop import Trainer
+from whorl.training.optimiser_state import optimiser_tensors, restore_optimiser
+from whorl.training.recipe import Recipe
 
 __all__ = ["Progress", "load_checkpoint", "save_checkpoint"]
+
+_FREE = ("training.epochs", "training.patience", "training.device", "data.tagging", "data.test", "data.test_tags")
 
 
 @dataclass(slots=True)
@@ -35,16 +39,10 @@ class Progress:
 
 def save_checkpoint(folder: Path, trainer: Trainer[Any, Any], progress: Progress, recipe: dict[str, Any]) -> None:
     """Save weights and optimiser after an epoch; the checkpoint before is gone only once this one is complete."""
-    state = trainer.optimiser.state_dict()["state"]
     tensors: dict[str, torch.Tensor] = {
-        name: p for name, p in trainer.learner.model.named_parameters() if p.requires_grad
+        name: weight for name, weight in trainer.learner.model.named_parameters() if weight.requires_grad
     }
-    tensors |= {
-        f"optimiser.{number}.{key}": value
-        for number, slots in state.items()
-        for key, value in slots.items()
-        if isinstance(value, torch.Tensor)
-    }
+    tensors |= optimiser_tensors(trainer.optimiser)
     weights = save_tensors(folder, "checkpoint", tensors)
     saved = {"epoch": progress.epoch, "best": progress.best, "since": progress.since, "weights": weights}
     write_json(folder / "checkpoint.json", {**saved, "recipe": recipe})
@@ -67,29 +65,15 @@ def load_checkpoint(folder: Path, trainer: Trainer[Any, Any], recipe: dict[str, 
         for name, parameter in trainer.learner.model.named_parameters():
             if parameter.requires_grad:
                 parameter.copy_(tensors[name])
-    _restore_optimiser(trainer.optimiser, tensors)
+    restore_optimiser(trainer.optimiser, tensors)
     trainer.epoch = saved["epoch"]
     return Progress(saved["epoch"], saved["best"], saved["since"])
 
 
-def _restore_optimiser(optimiser: torch.optim.Optimizer, tensors: dict[str, torch.Tensor]) -> None:
-    state: dict[int, dict[str, torch.Tensor]] = {}
-    for name, tensor in tensors.items():
-        if name.startswith("optimiser."):
-            _, number, key = name.split(".")
-            state.setdefault(int(number), {})[key] = tensor
-    optimiser.load_state_dict({**optimiser.state_dict(), "state": state})
-
-
 def _differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """The settings in which two recipes differ; how long to go on may change."""
-    free = {("training", "epochs"), ("training", "patience")}
-    found = []
-    for section, settings in new.items():
-        if isinstance(settings, dict):
-            before = old.get(section, {})
-            changed = [name for name in settings if (section, name) not in free]
-            found += [f"{section}.{name}" for name in changed if before.get(name) != settings[name]]
-        elif old.get(section) != settings:
-            found.append(section)
-    return found
+    """The settings in which two recipes differ.
+
+    How long to go on and where may change, and so may what training does not look at. A recipe of an older Whorl lacks
+    the newest keys, which have their defaults.
+    """
+    return [key for key in Recipe.from_dict(new).differences(Recipe.from_dict(old).to_dict()) if key not in _FREE]

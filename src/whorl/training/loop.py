@@ -43,13 +43,13 @@ class Epoch:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def score(gold: Sequence[Tree], parsed: Sequence[Tree]) -> Report:
+def score(treebank: Treebank, parsed: Sequence[Tree]) -> Report:
     """Score parsed trees under the gold tags.
 
     EVALB leaves punctuation out by its tag, so that a wrong tag would make the words of two trees differ and the
     sentence an error. What is measured here is the brackets; the tags are measured apart.
     """
-    return evaluate(gold, list(map(_under_gold_tags, gold, parsed)))
+    return evaluate(treebank.trees, list(map(_under_gold_tags, treebank.trees, parsed)))
 
 
 def _under_gold_tags(gold: Tree, parsed: Tree) -> Tree:
@@ -100,7 +100,7 @@ class Trainer(Generic[S, B]):
                 rate=float(self.optimiser.param_groups[0]["lr"]),
                 seconds=trained - started,
                 dev_f1=f1,
-                dev_exact=score(dev.trees, parsed).exact,
+                dev_exact=score(dev, parsed).exact,
                 dev_tags=_tag_accuracy(dev.trees, parsed),
                 dev_seconds=time.perf_counter() - trained,
                 dev_by_treebank=by_treebank,
@@ -177,11 +177,12 @@ def _optimiser(settings: Training, groups: list[dict[str, object]]) -> torch.opt
 def _by_treebank(dev: Treebank, parsed: Sequence[Tree]) -> tuple[float, dict[str, float]]:
     """The mean F1 of the treebanks, and that of each where they have names."""
     if not dev.sources:
-        return score(dev.trees, parsed).f1, {}
+        return score(dev, parsed).f1, {}
     found = {}
     for name in dict.fromkeys(dev.sources):
         chosen = [number for number, source in enumerate(dev.sources) if source == name]
-        found[name] = score([dev.trees[n] for n in chosen], [parsed[n] for n in chosen]).f1
+        part = Treebank([dev.trees[n] for n in chosen], [dev.sentences[n] for n in chosen])
+        found[name] = score(part, [parsed[n] for n in chosen]).f1
     return sum(found.values()) / len(found), found
 
 

@@ -2,50 +2,45 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
-from pathlib import Path
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
-from whorl.errors import RecipeError
+from whorl.training.settings import Settings
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-__all__ = ["Data", "Model", "Recipe", "Source", "Span", "Training"]
-
-_SYSTEMS = ("nonbinary", "binary", "topdown", "inorder")
-_CHOICES: dict[str, tuple[str, ...]] = {
-    "network": ("stack-lstm", "span"),
-    "system": _SYSTEMS,
-    "tags": ("jackknife", "gold"),
-    "oracle": ("static", "dynamic"),
-    "loss": ("zero-cost", "taken"),
-    "optimiser": ("sgd", "adam", "adamw"),
-    "schedule": ("inverse", "linear"),
-    "precision": ("float32", "bfloat16"),
-}
+__all__ = ["PATHS", "Data", "Model", "Recipe", "Source", "Span", "Training"]
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
     """What to train on: one treebank, or, for the `span` network, a mix of sources.
 
+    `test` is for experiments, which parse it once a run is done. `train_tags`, `dev_tags` and `test_tags` are files of
+    tagged sentences, for the tags of another tagger. Jackknifed tags and the tagger depend on the trees, the vectors,
+    `folds` and `tagger_seed` alone, and are kept in the folder `tagging`, which runs may share; in a run's own folder
+    where it is empty. The `span` network tags words itself and looks at none of these.
+
     `splice` are labels of phrases that are taken out of all trees, so that their children move up. `convention` names
-    the source whose way of annotating a model follows unless told otherwise; none is a mean of all.
+    the source whose way of annotating a model follows unless told otherwise; none is a mean of all. Both for `span`.
     """
 
     train: str = ""
     dev: str = ""
+    test: str = ""
     vectors: str = ""
     tags: str = "jackknife"
+    train_tags: str = ""
+    dev_tags: str = ""
+    test_tags: str = ""
     folds: int = 10
+    tagger_seed: int = 1
+    tagging: str = ""
     splice: tuple[str, ...] = ()
     convention: str = ""
+
+
+PATHS = ("train", "dev", "test", "vectors", "train_tags", "dev_tags", "test_tags", "tagging")
+"""The keys of `Data` that name files and folders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,115 +131,29 @@ class Training:
     device: str = "cpu"
 
 
-T = TypeVar("T", Data, Source, Model, Span, Training)
-
-
-_SECTIONS = ("data", "model", "span", "training")
-
-
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(Settings):
     """A training run: its data, its network, its settings; for a mix of treebanks, where they come from."""
+
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "network": ("stack-lstm", "span"),
+        "system": ("nonbinary", "binary", "topdown", "inorder"),
+        "tags": ("jackknife", "gold", "column"),
+        "oracle": ("static", "dynamic"),
+        "loss": ("zero-cost", "taken"),
+        "optimiser": ("sgd", "adam", "adamw"),
+        "schedule": ("inverse", "linear"),
+        "precision": ("float32", "bfloat16"),
+    }
+    paths: ClassVar[tuple[tuple[str, str], ...]] = (
+        *(("data", name) for name in PATHS),
+        ("span", "encoder"),
+        *(("treebank", name) for name in ("train", "dev", "exclude_file")),
+    )
+    repeated: ClassVar[Mapping[str, Any]] = {"treebank": Source}
 
     data: Data = field(default_factory=Data)
     model: Model = field(default_factory=Model)
     span: Span = field(default_factory=Span)
     training: Training = field(default_factory=Training)
     treebank: tuple[Source, ...] = ()
-
-    @classmethod
-    def read(cls, path: str | Path) -> Recipe:
-        """Read a TOML file; paths in it are relative to its folder."""
-        path = Path(path)
-        try:
-            tables = tomllib.loads(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise RecipeError(f"cannot read the recipe {path}: {error.strerror}") from error
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise RecipeError(f"{path}: not a TOML file: {error}") from error
-        recipe = cls.from_dict(tables, source=str(path))
-        return replace(
-            recipe,
-            data=_placed(recipe.data, path.parent, "train", "dev", "vectors"),
-            span=_placed(recipe.span, path.parent, "encoder"),
-            treebank=tuple(_placed(one, path.parent, "train", "dev", "exclude_file") for one in recipe.treebank),
-        )
-
-    @classmethod
-    def from_dict(cls, tables: Mapping[str, Any], *, source: str = "recipe") -> Recipe:
-        """Make a recipe of nested tables; what is not given keeps its default."""
-        for name in tables:
-            if name not in (*_SECTIONS, "treebank"):
-                known = ", ".join((*_SECTIONS, "treebank"))
-                raise RecipeError(f"{source}: unknown section [{name}]: expected one of {known}")
-        mixed = tables.get("treebank", ())
-        if not isinstance(mixed, (list, tuple)):
-            raise RecipeError(f"{source}: treebanks are written [[treebank]], one table each")
-        blank = cls()
-        sections = {
-            name: _filled(getattr(blank, name), tables.get(name, {}), f"{source}: {name}") for name in _SECTIONS
-        }
-        sources = tuple(_filled(Source(), table, f"{source}: treebank") for table in mixed)
-        return cls(**sections, treebank=sources)
-
-    def override(self, settings: Iterable[str]) -> Recipe:
-        """Apply settings written `section.key=value`."""
-        recipe = self
-        for setting in settings:
-            key, equals, text = setting.partition("=")
-            section, dot, name = key.partition(".")
-            if not (equals and dot):
-                raise RecipeError(f"expected section.key=value, such as model.hidden_dim=128, not {setting!r}")
-            if section not in _SECTIONS:
-                raise RecipeError(f"{setting!r}: unknown section {section!r}: expected one of {', '.join(_SECTIONS)}")
-            filled = _filled(getattr(recipe, section), {name: text}, f"{setting!r}")
-            recipe = replace(recipe, **{section: filled})
-        return recipe
-
-    def to_dict(self) -> dict[str, Any]:
-        """Nested tables, for a file: what JSON would give back."""
-        tables: dict[str, Any] = json.loads(json.dumps(asdict(self)))
-        return tables
-
-
-def _placed(section: T, folder: Path, *names: str) -> T:
-    """A section whose paths are relative to a folder."""
-    given = {name: getattr(section, name) for name in names}
-    placed: dict[str, Any] = {name: str(folder / value) for name, value in given.items() if value}
-    return replace(section, **placed)
-
-
-def _filled(section: T, values: Mapping[str, Any], source: str) -> T:
-    known = {item.name: type(getattr(section, item.name)) for item in fields(section)}
-    converted = {}
-    for name, value in values.items():
-        if name not in known:
-            raise RecipeError(f"{source}: unknown key {name!r}: expected one of {', '.join(known)}")
-        converted[name] = _converted(name, value, known[name], source)
-    return replace(section, **converted)
-
-
-def _converted(name: str, value: Any, kind: type, source: str) -> Any:
-    if kind is tuple:
-        return _names(name, value, source)
-    try:
-        if isinstance(value, bool) or (kind is str and not isinstance(value, str)):
-            raise ValueError
-        found = kind(value)
-        if kind is int and isinstance(value, float) and found != value:
-            raise ValueError
-    except (TypeError, ValueError) as error:
-        raise RecipeError(f"{source}: {name} must be a {kind.__name__}, not {value!r}") from error
-    if name in _CHOICES and found not in _CHOICES[name]:
-        raise RecipeError(f"{source}: {name} must be one of {', '.join(_CHOICES[name])}, not {value!r}")
-    if kind is not str and found < 0:
-        raise RecipeError(f"{source}: {name} must not be negative, but is {value!r}")
-    return found
-
-
-def _names(name: str, value: Any, source: str) -> tuple[str, ...]:
-    """A list of names; on a command line, separated by commas."""
-    found = [part for part in value.split(",") if part] if isinstance(value, str) else value
-    if not isinstance(found, (list, tuple)) or not all(isinstance(part, str) for part in found):
-        raise RecipeError(f"{source}: {name} must be a list of names, not {value!r}")
-    return tuple(found)

@@ -12,29 +12,30 @@ import torch
 from whorl.data.encoder import Encoder
 from whorl.data.vectors import Vectors
 from whorl.errors import ModelError, RecipeError
-from whorl.files import replaced, write_json
+from whorl.files import replaced
 from whorl.models.stack_lstm import StackLSTM, StackLSTMConfig
 from whorl.oracles import static_oracle
 from whorl.training.chart import line_chart
 from whorl.training.checkpoint import Progress, load_checkpoint, save_checkpoint
+from whorl.training.jackknife import TagStore
 from whorl.training.learner import Learner, Treebank
 from whorl.training.loop import Epoch, Trainer
 from whorl.training.recipe import Recipe
 from whorl.training.sources import common_root
 from whorl.training.span_run import span_learner
 from whorl.training.stack_lstm import StackLSTMLearner
-from whorl.training.tagging import Tagger, jackknife
+from whorl.training.tagging import Tagger
 from whorl.transitions import Inventory, make_system
-from whorl.trees import Leaf, Tree, head_rules, read_treebank, strip_root
+from whorl.trees import Leaf, Tree, column_tags, head_rules, read_treebank, strip_root
 
-__all__ = ["Listener", "train"]
+__all__ = ["Listener", "tag_store", "train", "with_tags"]
 
 
 class Listener:
     """Hears how a run goes; a command line shows it. This one says nothing."""
 
     def tagging(self, done: int, total: int) -> None:
-        """So many of the tagger's folds are done."""
+        """So many of the folds and the tagger are done."""
 
     def batch(self, done: int, total: int) -> None:
         """So many of the epoch's sentences are done."""
@@ -76,8 +77,8 @@ def _learner(recipe: Recipe, folder: Path, listener: Listener) -> tuple[Learner[
     if not trees or not dev_trees:
         raise RecipeError(f"no trees to train on in {recipe.data.train if not trees else recipe.data.dev}")
     tagger, tags = _tags(recipe, folder, trees, vectors, listener.tagging)
-    dev_set = _treebank(dev_trees, None if tagger is None else tagger.tag([tree.words() for tree in dev_trees]))
-    return _stack_lstm(recipe, _treebank(trees, tags), vectors, tagger), dev_set
+    dev_set = with_tags(dev_trees, _dev_tags(recipe, tagger, dev_trees))
+    return _stack_lstm(recipe, with_tags(trees, tags), vectors, tagger), dev_set
 
 
 def _check(recipe: Recipe, folder: Path, resume: bool) -> None:
@@ -86,6 +87,8 @@ def _check(recipe: Recipe, folder: Path, resume: bool) -> None:
     for name in ("train", "dev"):
         if not getattr(recipe.data, name) and not recipe.treebank:
             raise RecipeError(f"the recipe names no {name} trees: set data.{name}")
+        if recipe.data.tags == "column" and not getattr(recipe.data, f"{name}_tags"):
+            raise RecipeError(f"data.tags is column, but there is no file of tags for {name}: set data.{name}_tags")
     if recipe.model.network == "span" and recipe.model.system != "nonbinary":
         raise RecipeError(f"the span network is for the nonbinary system, not {recipe.model.system}")
     if recipe.model.system == "binary" and recipe.training.oracle == "dynamic":
@@ -96,33 +99,37 @@ def _check(recipe: Recipe, folder: Path, resume: bool) -> None:
         raise ModelError(f"{folder} holds a training run already: take it up with --resume, or choose another folder")
 
 
+def tag_store(recipe: Recipe, folder: Path, trees: list[Tree], vectors: Vectors) -> TagStore:
+    """Where the tags of a run in this folder are kept: in a folder that runs share, else in its own."""
+    return TagStore(
+        Path(recipe.data.tagging) if recipe.data.tagging else folder / "tags",
+        [tree.leaves() for tree in trees],
+        vectors,
+        folds=recipe.data.folds,
+        seed=recipe.data.tagger_seed,
+        device=recipe.training.device,
+    )
+
+
 def _tags(
-    recipe: Recipe, folder: Path, trees: list[Tree], vectors: Vectors, on_fold: Callable[[int, int], None]
+    recipe: Recipe, folder: Path, trees: list[Tree], vectors: Vectors, on_part: Callable[[int, int], None]
 ) -> tuple[Tagger | None, list[list[str]] | None]:
-    """The tagger, and the training sentences' jackknifed tags; both are kept for when the run is taken up again."""
+    """The tagger if there is to be one, and the tags of the training sentences if they are not the gold ones."""
     if recipe.data.tags == "gold":
         return None, None
-    sentences = [tree.leaves() for tree in trees]
-    seed, device, folds = recipe.training.seed, recipe.training.device, recipe.data.folds
-    kept = folder / "tags.json"
-    if kept.exists():
-        tags: list[list[str]] = json.loads(kept.read_text(encoding="utf-8"))
-    else:
-        tags = jackknife(
-            sentences,
-            vectors=vectors,
-            folds=folds,
-            seed=seed,
-            device=device,
-            on_fold=lambda done, _: on_fold(done, folds + 1),
-        )
-        write_json(kept, tags)
-    tagger = Tagger.train(sentences, vectors=vectors, seed=seed, device=device)
-    on_fold(folds + 1, folds + 1)
-    return tagger, tags
+    if recipe.data.tags == "column":
+        return None, column_tags(recipe.data.train_tags, trees)
+    return tag_store(recipe, folder, trees, vectors).load(on_part)
 
 
-def _treebank(trees: list[Tree], tags: list[list[str]] | None) -> Treebank:
+def _dev_tags(recipe: Recipe, tagger: Tagger | None, trees: list[Tree]) -> list[list[str]] | None:
+    if tagger is not None:
+        return tagger.tag([tree.words() for tree in trees])
+    return column_tags(recipe.data.dev_tags, trees) if recipe.data.tags == "column" else None
+
+
+def with_tags(trees: list[Tree], tags: list[list[str]] | None) -> Treebank:
+    """A treebank whose sentences have these tags, or the gold ones."""
     if tags is None:
         return Treebank(trees, [tree.leaves() for tree in trees])
     tagged = [

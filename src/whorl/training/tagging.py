@@ -1,14 +1,9 @@
-"""Predicted part-of-speech tags: a tagger to train and to run, and jackknifing of a training set.
-
-The paper's parser reads predicted tags (§6). For the sentences that it learns from they come from taggers that did not
-learn from those sentences, so that they are as good and as bad as they will be on new text.
-"""
+"""Predicted part-of-speech tags, which the paper's parser reads (§6): a tagger to train and to run."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +18,7 @@ from whorl.errors import ModelError, RecipeError
 from whorl.models.tagger import FEATURES, TaggerConfig, TaggerNetwork, character_features
 from whorl.trees import Leaf
 
-__all__ = ["Tagger", "jackknife", "tag_accuracy"]
+__all__ = ["Tagger", "tag_accuracy"]
 
 EPOCHS = 8
 BATCH = 32  # sentences
@@ -146,37 +141,6 @@ def tag_accuracy(gold: Sequence[Sequence[Leaf]], predicted: Sequence[Sequence[st
         for leaf, tag in zip(leaves, tags, strict=True)
     ]
     return sum(tag == wanted for wanted, tag in pairs) / len(pairs) if pairs else 1.0
-
-
-def jackknife(
-    sentences: Sequence[Sequence[Leaf]],
-    *,
-    vectors: Vectors,
-    folds: int = 10,
-    epochs: int = EPOCHS,
-    seed: int = 1,
-    device: str | torch.device = "cpu",
-    on_fold: Callable[[int, float], None] | None = None,
-) -> list[list[str]]:
-    """Tags for the sentences of a training set, those of each fold from a tagger trained on the other folds.
-
-    Folds are contiguous, since the sentences of one document stand together; where sentences are fewer than folds, each
-    is a fold. `on_fold` hears the number of each fold, from 1, and the accuracy on it.
-    """
-    if folds < 2:
-        raise RecipeError(f"jackknifing with {folds} folds leaves nothing to train on, expected 2 or more")
-    count = min(folds, len(sentences))
-    bounds = [len(sentences) * fold // count for fold in range(count + 1)] if count else [0]
-    result: list[list[str]] = []
-    for fold, (start, end) in enumerate(pairwise(bounds), start=1):
-        others = [*sentences[:start], *sentences[end:]]
-        tagger = Tagger.train(others, vectors=vectors, epochs=epochs, seed=seed, device=device)
-        held = sentences[start:end]
-        tags = tagger.tag([[leaf.word for leaf in leaves] for leaves in held])
-        result += tags
-        if on_fold is not None:
-            on_fold(fold, tag_accuracy(held, tags))
-    return result
 
 
 def _learn(

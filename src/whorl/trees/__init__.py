@@ -20,6 +20,7 @@ from whorl.trees.heads import CHINESE, COLLINS, LEFT, RIGHT, HeadRules, head_rul
 from whorl.trees.labels import strip_function_tags
 from whorl.trees.layouts import SPLITS, Layout, detect_layout, iter_tree_file, read_treebank, treebank_files
 from whorl.trees.statistics import Suspicion, TreebankStatistics, suspicions
+from whorl.trees.tagged import column_tags, tagged_line
 from whorl.trees.tree import Leaf, Node, Span, Tree
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "add_root",
     "binarise",
     "collapse_loops",
+    "column_tags",
     "detect_layout",
     "draw_latex",
     "draw_svg",
@@ -61,6 +63,7 @@ __all__ = [
     "strip_function_tags",
     "strip_root",
     "suspicions",
+    "tagged_line",
     "treebank_files",
     "unbinarise",
     "unescape_slashes",

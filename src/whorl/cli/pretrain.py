@@ -1,0 +1,146 @@
+"""`whorl pretrain`: an encoder from raw text."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from whorl.cli.common import guarded, note
+from whorl.errors import RecipeError
+
+if TYPE_CHECKING:
+    from whorl.training.pretraining.corpus import Corpus
+    from whorl.training.pretraining.loop import Pretrainer, Window
+    from whorl.training.pretraining.run import Listener
+
+__all__ = ["pretrain"]
+
+
+@guarded
+def pretrain(
+    text: Annotated[
+        str | None, typer.Argument(metavar="[TEXT]", help="A folder of raw text: .txt, .gz, .xz; or one such file.")
+    ] = None,
+    *,
+    out: Annotated[str, typer.Option("--out", "-o", metavar="DIR", help="The encoder folder to write.")],
+    recipe: Annotated[str | None, typer.Option("--recipe", help="A TOML file; flags override it.")] = None,
+    layers: Annotated[int | None, typer.Option("--layers", help="Layers of the encoder.")] = None,
+    width: Annotated[int | None, typer.Option("--width", help="Dimensions of its vectors.")] = None,
+    vocabulary: Annotated[int | None, typer.Option("--vocabulary", help="Word pieces to learn.")] = None,
+    minutes: Annotated[float | None, typer.Option("--minutes", help="Train for so long; the schedule fits.")] = None,
+    tokens: Annotated[int | None, typer.Option("--tokens", help="Or until so many word pieces were seen.")] = None,
+    rows: Annotated[int | None, typer.Option("--rows", help="Rows of text in a step; fewer need less memory.")] = None,
+    cache: Annotated[str | None, typer.Option("--cache", help="Keep vocabulary and ids here for other runs.")] = None,
+    device: Annotated[str | None, typer.Option("--device", help="auto, cpu or cuda.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Of all randomness.")] = None,
+    int8: Annotated[bool, typer.Option("--int8", help="Save the weights in 8 bits: a quarter of the size.")] = False,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Override any key of the recipe.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted run.")] = False,
+) -> None:
+    """Pretrain a transformer encoder on raw text of any language, into an encoder folder.
+
+    Pieces of words are learned first, then the encoder itself, by telling which pieces of a text a small generator has
+    replaced. A GPU makes a strong one in half an hour; without one, keep it tiny. The folder also gets a card,
+    `metrics.jsonl`, a loss curve, and checkpoints, from which --resume goes on.
+    """
+    from whorl.training.pretraining.recipe import PretrainingRecipe  # noqa: PLC0415 - only when it runs
+    from whorl.training.pretraining.run import pretrain as run  # noqa: PLC0415 - likewise
+
+    if minutes is not None and tokens is not None:
+        raise RecipeError("--minutes and --tokens are two ways to say how long: give one of them")
+    flags = {
+        "data.text": text,
+        "data.vocabulary": vocabulary,
+        "data.cache": cache,
+        "model.layers": layers,
+        "model.width": width,
+        "training.minutes": minutes,
+        "training.tokens": 0 if minutes is not None else tokens,
+        "training.rows": rows,
+        "training.device": device,
+        "training.seed": seed,
+        "training.precision": "int8" if int8 else None,
+    }
+    chosen = PretrainingRecipe.read(recipe) if recipe else PretrainingRecipe()
+    chosen = chosen.override([f"{key}={value}" for key, value in flags.items() if value is not None])
+    listener = _listener()
+    try:
+        outcome = run(chosen.override(settings or []), out, resume=resume, listener=listener)
+    finally:
+        listener.close()
+    last = outcome.last
+    ended = "" if outcome.finished else ", before the end of its schedule"
+    note(
+        f"{last.pieces:,} pieces seen in {last.seconds / 60:.1f} min{ended}; generator {last.generator:.3f}, "
+        f"detection {last.detection:.4f}; encoder in {out}"
+    )
+
+
+def _listener() -> Listener:
+    """Shows progress: bars on a terminal, and a line every so many steps."""
+    from rich.console import Console  # noqa: PLC0415 - only when it runs
+    from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - likewise
+
+    from whorl.training.pretraining.run import Listener  # noqa: PLC0415 - heavy, and only when it runs
+
+    class Shown(Listener):
+        def __init__(self) -> None:
+            columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:3.0f} %"))
+            left = TextColumn("{task.fields[left]}")
+            console = Console(stderr=True)
+            self.bar = Progress(
+                *columns, TimeElapsedColumn(), left, console=console, disable=not sys.stderr.isatty(), transient=True
+            )
+            self.tasks: dict[str, TaskID] = {}
+            self.shown = ""
+
+        def preparing(self, what: str, done: int, total: int) -> None:
+            self._show(what, done / max(1, total), "")
+
+        def begun(self, corpus: Corpus, trainer: Pretrainer) -> None:
+            of = corpus.summary
+            note(
+                f"{of['files']} files, {of['sentences']:,} sentences, {of['words']:,} words, {of['pieces']:,} pieces, "
+                f"{corpus.tokenizer.get_vocab_size():,} of them different; on {trainer.device}"
+            )
+
+        def step(self, trainer: Pretrainer) -> None:
+            done = trainer.progress
+            seconds = trainer.seconds / done * (1 - done) if done else 0.0
+            self._show("training", done, f"{seconds / 60:.1f} min left")
+
+        def window(self, window: Window) -> None:
+            running = self.bar.live.is_started
+            self.bar.stop()
+            print(
+                f"step {window.step:6}  {window.pieces / 1e6:8.2f} M pieces  generator {window.generator:.3f}  "
+                f"detection {window.detection:.4f}  hits {100 * window.hits:4.1f} %  "
+                f"caught {100 * window.caught:4.1f} %  {window.seconds / 60:.1f} min",
+                flush=True,
+            )
+            if running:
+                self.bar.start()
+
+        def note(self, text: str) -> None:
+            note(text)
+
+        def close(self) -> None:
+            self.bar.stop()
+
+        def _show(self, what: str, fraction: float, left: str) -> None:
+            if what != self.shown:
+                self.bar.stop()
+                self.shown = what
+                self.tasks.setdefault(what, self.bar.add_task(what, total=1.0, left=""))
+                for name, task in self.tasks.items():
+                    self.bar.update(task, visible=name == what)
+                self.bar.start()
+            self.bar.update(self.tasks[what], completed=fraction, left=left)
+            if fraction >= 1:
+                self.bar.stop()
+
+    return Shown()

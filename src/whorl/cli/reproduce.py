@@ -1,0 +1,143 @@
+"""`whorl reproduce`: the paper's experiments, for any treebank."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from whorl.cli.common import guarded, note
+from whorl.cli.tables import show_table
+from whorl.errors import ExperimentError
+
+if TYPE_CHECKING:
+    from whorl.experiments.runner import Watcher
+
+__all__ = ["reproduce"]
+
+
+@guarded
+def reproduce(
+    table: Annotated[
+        str,
+        typer.Argument(
+            metavar="TABLE",
+            help="exploration, accuracy, speed, children, length or all; or the paper's 2, 3, 4, 5, 7, figure10.",
+        ),
+    ],
+    recipe: Annotated[str | None, typer.Argument(metavar="[RECIPE]", help="A TOML file; flags override it.")] = None,
+    *,
+    train_trees: Annotated[str | None, typer.Option("--train", help="Training trees: a file or a treebank.")] = None,
+    dev_trees: Annotated[str | None, typer.Option("--dev", help="Development trees.")] = None,
+    test_trees: Annotated[str | None, typer.Option("--test", help="Test trees.")] = None,
+    vectors: Annotated[str | None, typer.Option("--vectors", help="Word vectors, as text or .gz.")] = None,
+    seeds: Annotated[str, typer.Option("--seeds", metavar="N,N,…", help="One run of each setting for each.")] = "1,2,3",
+    epochs: Annotated[int | None, typer.Option("--epochs", help="The most epochs.")] = None,
+    device: Annotated[str | None, typer.Option("--device", help="Where to train: cpu or cuda.")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Override any key of the recipe.")
+    ] = None,
+    runs: Annotated[str, typer.Option("--runs", metavar="DIR", help="Where the runs are kept.")] = "runs",
+    out: Annotated[str, typer.Option("--out", "-o", metavar="DIR", help="Where the tables go.")] = "reproduction",
+    name: Annotated[str, typer.Option("--name", help="The treebank's name, for headings.")] = "the treebank",
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Runs side by side, with one thread each.")] = 1,
+    beam: Annotated[int, typer.Option("--beam", min=1, help="accuracy: parse with a beam of this width too.")] = 1,
+    long: Annotated[
+        str, typer.Option("--long", metavar="FILE", help="length: more sentences, such as long ones.")
+    ] = "",
+    batch: Annotated[int, typer.Option("--batch", min=1, help="speed: sentences parsed together.")] = 256,
+    rounds: Annotated[int, typer.Option("--rounds", min=1, help="speed and length: the best of so many.")] = 3,
+    plan: Annotated[bool, typer.Option("--plan", help="Only list the runs, and which of them are done.")] = False,
+) -> None:
+    """Reproduce a table or figure of the paper on a treebank.
+
+    The parsers that it needs are trained into the folder of --runs, except those that are there already; the table is
+    then written as Markdown and JSON, beside the paper's own figures. Interrupted, the same command goes on.
+    """
+    from whorl.experiments import reproduce as experiments  # noqa: PLC0415 - heavy, and only when it runs
+    from whorl.experiments.request import Request  # noqa: PLC0415 - likewise
+    from whorl.training.recipe import Recipe  # noqa: PLC0415 - likewise
+
+    names = experiments.chosen(table)
+    flags = {
+        "data.train": train_trees,
+        "data.dev": dev_trees,
+        "data.test": test_trees,
+        "data.vectors": vectors,
+        "training.epochs": epochs,
+        "training.device": device,
+    }
+    base = Recipe.read(recipe) if recipe else Recipe()
+    base = base.override([f"{key}={value}" for key, value in flags.items() if value is not None])
+    request = Request(
+        base=base.override(settings or []),
+        seeds=_seeds(seeds),
+        runs=Path(runs),
+        treebank=name,
+        command=shlex.join(["whorl", *sys.argv[1:]]),
+        jobs=jobs,
+        beam=beam,
+        long=long,
+        batch=batch,
+        rounds=rounds,
+    )
+    if plan:
+        missing = {run.name for run in experiments.missing(names, request)}
+        for run in experiments.runs_of(names, request):
+            print(f"{run.name}\t{'to do' if run.name in missing else 'done'}")
+        return
+    with _watcher() as watcher:  # gone before anything is timed
+        experiments.prepare(names, request, watcher=watcher)
+    for document in experiments.documents(names, request, say=note):
+        for part in document.tables:
+            show_table(part.title, part.header, [[cell.replace("**", "") for cell in row] for row in part.rows])
+        written = document.save(out)
+        note(f"wrote {', '.join(map(str, written))}")
+
+
+def _seeds(text: str) -> list[int]:
+    try:
+        seeds = [int(seed) for seed in text.replace(",", " ").split()]
+    except ValueError:
+        seeds = []
+    if not seeds or min(seeds) < 0:
+        raise ExperimentError(f"--seeds must be numbers such as 1,2,3, not {text!r}")
+    return list(dict.fromkeys(seeds))
+
+
+@contextmanager
+def _watcher() -> Iterator[Watcher]:
+    """Shows progress: bars on a terminal, lines otherwise."""
+    from whorl.experiments.runner import Lines, Watcher  # noqa: PLC0415 - heavy, and only when it runs
+
+    if not sys.stderr.isatty():
+        yield Lines(note)
+        return
+    from rich.console import Console  # noqa: PLC0415 - slow to import, and only for terminals
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+
+        class Bars(Watcher):
+            def planned(self, names: Sequence[str], done: int) -> None:
+                self.all = bars.add_task(f"all, after {done} done before", total=len(names))
+                self.tasks = {name: bars.add_task(name, total=None, visible=False) for name in names}
+
+            def started(self, name: str) -> None:
+                bars.reset(self.tasks[name], visible=True)
+
+            def epoch(self, name: str, number: int, f1: float) -> None:
+                bars.update(self.tasks[name], description=f"{name}: epoch {number}, development F1 {f1:.2f}")
+
+            def finished(self, name: str, seconds: float, error: str) -> None:
+                bars.update(self.tasks[name], visible=False)
+                bars.advance(self.all)
+                note(f"{name}: {error or 'done'} after {seconds:.0f} s")
+
+        yield Bars()

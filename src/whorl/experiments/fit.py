@@ -1,0 +1,49 @@
+"""Least squares: does running time grow as a line or as a parabola (§7.5)?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from whorl.errors import ExperimentError
+
+__all__ = ["Fit", "fit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A polynomial fitted to points: its coefficients, the constant first, and how much of the variance it explains."""
+
+    coefficients: tuple[float, ...]
+    r2: float
+
+    def __call__(self, x: float) -> float:
+        """The polynomial's value."""
+        return sum(self.terms(x))
+
+    def terms(self, x: float) -> list[float]:
+        """The value term by term, the constant first."""
+        return [coefficient * x**power for power, coefficient in enumerate(self.coefficients)]
+
+    def top_share(self, x: float) -> float:
+        """The share of the value at `x` that its highest term makes up."""
+        return self.terms(x)[-1] / self(x)
+
+
+def fit(points: Sequence[tuple[float, float]], degree: int) -> Fit:
+    """The polynomial of this degree with the least sum of squared differences."""
+    xs, ys = np.array(points, dtype=np.float64).reshape(-1, 2).T
+    different = len(set(xs.tolist()))
+    if different <= degree:
+        raise ExperimentError(
+            f"a curve of degree {degree} needs points at {degree + 1} different lengths or more, found {different}"
+        )
+    scale = np.abs(xs).max()
+    powers = np.vander(xs / scale, degree + 1, increasing=True)  # (points, coefficients), none far above 1
+    found = np.linalg.lstsq(powers, ys, rcond=None)[0]
+    rest, all_ = float(((ys - powers @ found) ** 2).sum()), float(((ys - ys.mean()) ** 2).sum())
+    return Fit(
+        tuple(float(value / scale**power) for power, value in enumerate(found)), 1 - rest / all_ if all_ else 1.0
+    )

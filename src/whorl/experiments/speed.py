@@ -1,0 +1,90 @@
+"""Table 5: sentences a second and transitions a sentence of the four systems, on one core."""
+
+from __future__ import annotations
+
+import statistics
+from typing import Any
+
+from whorl.experiments import paper, plans
+from whorl.experiments.document import Document, Table
+from whorl.experiments.models import Trained, trained
+from whorl.experiments.request import Found
+from whorl.experiments.timing import gflops, in_batches, one_by_one, one_thread
+from whorl.oracles import static_oracle
+from whorl.trees import Tree, head_rules, strip_root
+
+__all__ = ["speed"]
+
+
+def speed(found: Found) -> Document:
+    """How fast the static runs of the first seed parse the test sentences; tags are given, so that parsing is timed."""
+    request = found.request
+    with one_thread():
+        core, rates, latencies = _measure(found, models := trained(found, plans.static()))
+    rows, data = [], []
+    for name, model in models.items():
+        predicted, gold = (_transitions(model, trees) for trees in (model.parsed, model.gold))
+        single = [1000 * seconds for seconds in latencies[name]]
+        median, late = statistics.median(single), _late(single)
+        theirs = paper.SPEED[name]
+        rows.append(
+            [
+                paper.NAMES[name],
+                f"{rates[name]:.0f}",
+                f"{rates[name] / core:.2f}",
+                f"{median:.1f}",
+                f"{late:.1f}",
+                f"{predicted:.2f}",
+                f"{gold:.2f}",
+                *(f"{value:.2f}" for value in theirs),
+            ]
+        )
+        data.append(
+            {
+                "system": name,
+                "sentences_per_second": rates[name],
+                "median_ms": median,
+                "late_ms": late,
+                "transitions": predicted,
+                "gold_transitions": gold,
+            }
+        )
+    header = ["system", "sentences/s", "per GFLOP/s", "ms alone, median", "95 %", "transitions", "in gold trees"]
+    some = next(iter(models.values()))
+    words = sum(map(len, some.sentences)) / len(some.sentences)
+    table = Table(
+        "Speed",
+        [*header, "paper: sentences/s", "paper: transitions"],
+        rows,
+        [
+            f"One core, {core:.0f} GFLOP/s in sgemm in the same run; batches of {request.batch}, best of "
+            f"{request.rounds} rounds in turn; then one sentence at a time. {len(some.sentences)} test sentences of "
+            f"{words:.1f} words on average; transitions are per sentence. The paper's core is one of an i7-7700, its "
+            "sentences are WSJ §23.",
+        ],
+    )
+    measured: dict[str, Any] = {"gflops": core, "batch": request.batch, "systems": data}
+    return found.document("speed", "Speed (Table 5)", [table], measured)
+
+
+def _measure(found: Found, models: dict[str, Trained]) -> tuple[float, dict[str, float], dict[str, list[float]]]:
+    """The core's GFLOP/s, and of each system sentences a second in batches and seconds of each sentence alone."""
+    request = found.request
+    core, seconds = 0.0, dict.fromkeys(models, float("inf"))
+    for number in range(request.rounds):  # in turn, so that what slows the machine for a while slows all of them
+        core = max(core, gflops())
+        for name, model in models.items():
+            found.say(f"speed: round {number + 1} of {request.rounds}, {name}")
+            seconds[name] = min(seconds[name], in_batches(model.parser, model.sentences, request.batch))
+    rates = {name: len(model.sentences) / seconds[name] for name, model in models.items()}
+    return core, rates, {name: one_by_one(model.parser, model.sentences) for name, model in models.items()}
+
+
+def _transitions(model: Trained, trees: list[Tree]) -> float:
+    heads = head_rules(model.recipe.model.heads)
+    name = model.recipe.model.system
+    return statistics.fmean(len(static_oracle(strip_root(tree), name, heads=heads)) for tree in trees)
+
+
+def _late(values: list[float]) -> float:
+    return statistics.quantiles(values, n=20)[-1] if len(values) > 1 else values[0]

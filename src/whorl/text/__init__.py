@@ -1,0 +1,18 @@
+"""Sentences and Penn tokens with character offsets."""
+
+from whorl.text.pretokenised import read_tokens
+from whorl.text.sentences import LONGEST, Newline, iter_sentences, segment, tokenise
+from whorl.text.tokens import Sentence, Token
+from whorl.text.words import Hyphens
+
+__all__ = [
+    "LONGEST",
+    "Hyphens",
+    "Newline",
+    "Sentence",
+    "Token",
+    "iter_sentences",
+    "read_tokens",
+    "segment",
+    "tokenise",
+]

@@ -1,0 +1,1 @@
+"""Pretraining of an encoder on raw text, by replaced-token detection."""

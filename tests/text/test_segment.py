@@ -1,0 +1,146 @@
+"""What must hold of any text, and what the options do."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from whorl.errors import TextError
+from whorl.text import LONGEST, Sentence, Token, iter_sentences, segment, tokenise
+from whorl.text.characters import unseen
+from whorl.trees import Leaf
+
+# fmt: off
+FRAGMENTS = [
+    "Mr.", "U.S.", "etc.", "e.g.", "No.", "J.", "don't", "cannot", "dogs'", "'tis", "gonna", "I'm", "The", "the",
+    "x", "A", "24", "h.", ".", "..", "...", "…", "?", "!", ",", ";", ":", "-", "--", "—", "–", "/", "\\", "&", "%",
+    "$", "US$", "#", "@", "*", "+", "=", "_", '"', "'", "``", "''", "`", "“", "”", "‘", "’", "«", "»", "(", ")",
+    "[", "]", "{", "}", "<", ">", "-LRB-", "-RRB-", "[1]", "°C", "http://", "www.", "a.b", "@b.c", ".com/",
+    "1,000", "1.", "5%", "'90s", "'-", "&amp;", "<br>", ":-)", "<3", "+/-", "^_^", "n't", " ", " ", " ", "  ",
+    "\n", "\n\n", "\r", "\r\n", "\t", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029", "\xa0", "\u3000",
+    "\u200b", "\ufeff", "\xad", "\x00", "\x07", "\u200d", "\u200e", "\ufe0f", "\u0301", "\ud800", "\udfff", "�",
+    "\u20e3", "今", "。", "「", "」", "かな", "ไทย", "한국", "й", "।", "؟", "👩", "🏽", "🇩", "1\ufe0f\u20e3",
+    "é", "½", "ß", "İ",
+]
+# fmt: on
+texts = st.one_of(
+    st.text(st.characters(), max_size=40),
+    st.text(st.characters(codec="ascii"), max_size=40),
+    st.lists(st.sampled_from(FRAGMENTS), max_size=25).map("".join),
+)
+newlines = st.sampled_from(["space", "paragraph", "sentence"])
+hyphens = st.sampled_from(["keep", "split"])
+
+
+def all_tokens(sentences: list[Sentence]) -> list[Token]:
+    return [token for sentence in sentences for token in sentence.tokens]
+
+
+def surface(text: str, sentences: list[Sentence]) -> str:
+    return "".join(text[token.start : token.end] for token in all_tokens(sentences))
+
+
+@given(texts, newlines, hyphens)
+@example("\ufeff\u200b", "space", "keep")
+@example("a\u00ad.", "space", "keep")
+def test_every_visible_character_is_in_exactly_one_token(text, newline, hyphens):
+    sentences = segment(text, newline=newline, hyphens=hyphens)
+    assert all(sentences)
+    place = 0
+    for token in all_tokens(sentences):
+        assert place <= token.start < token.end
+        assert all(char.isspace() or unseen(char) for char in text[place : token.start])
+        assert not any(char.isspace() for char in text[token.start : token.end])
+        place = token.end
+    assert all(char.isspace() or unseen(char) for char in text[place:])
+
+
+@given(texts, hyphens)
+def test_forms_can_be_leaves_and_can_be_encoded(text, hyphens):
+    for token in tokenise(text, hyphens=hyphens):
+        assert token.text
+        assert Leaf("X", token.text).word == token.text
+        assert not any(char.isspace() or unseen(char) for char in token.text)
+        token.text.encode()
+
+
+@given(texts, st.lists(st.integers(0, 60)), newlines)
+@example("a\r\n\r\nb", [2, 4], "space")
+@example("\u2029a\r", [1], "sentence")
+def test_a_stream_gives_what_the_whole_text_gives(text, places, newline):
+    edges = [0, *sorted(min(place, len(text)) for place in places), len(text)]
+    chunks = [text[left:right] for left, right in pairwise(edges)]
+    assert list(iter_sentences(chunks, newline=newline)) == segment(text, newline=newline)
+
+
+@pytest.mark.parametrize("size", [1, 1000, 4095, 4096, 4097])
+def test_a_stream_cuts_long_runs_where_the_whole_text_does(size):
+    text = "ab cd" * 3 + "x" * 5000 + "-y" * 6000 + " z. " + "!" * 9000
+    chunks = [text[at : at + size] for at in range(0, len(text), size)]
+    assert list(iter_sentences(chunks)) == segment(text)
+
+
+@given(texts, st.integers(1, 5))
+def test_no_sentence_is_longer_than_it_may_be_and_nothing_is_lost(text, longest):
+    sentences = segment(text, longest=longest)
+    assert all(len(sentence) <= longest for sentence in sentences)
+    assert surface(text, sentences) == surface(text, segment(text))
+
+
+@given(texts, hyphens)
+def test_tokens_joined_by_spaces_are_cut_into_themselves(text, hyphens):
+    """But for words with a final period, which may begin to look like the end of a sentence, and `gonnan't`."""
+    for sentence in segment(text, hyphens=hyphens):
+        if not any((word.endswith(".") and word.strip(".")) or word in ("gonna", "cannot") for word in sentence.words):
+            again = segment(" ".join(sentence.words), newline="sentence", hyphens=hyphens)
+            assert [token.text for token in all_tokens(again)] == sentence.words
+
+
+def test_the_original_text_of_an_abbreviation_before_the_end_has_one_period():
+    text = "They left the U.S. Then they rested."
+    first = segment(text)[0].tokens
+    assert first[-2:] == (Token("U.S.", 14, 17), Token(".", 17, 18))
+    assert text[14:17] == "U.S"
+
+
+def test_offsets_reach_over_what_cannot_be_seen():
+    assert tokenise("\ufeffco\u00adop\u00ad.") == [Token("coop", 1, 7), Token(".", 7, 8)]
+
+
+def test_a_line_break_can_be_a_space_or_end_a_paragraph_or_be_all_that_ends_a_sentence():
+    text = "One. Two\nthree. Four"
+    assert [s.words for s in segment(text)] == [["One", "."], ["Two", "three", "."], ["Four"]]
+    assert [s.words for s in segment(text, newline="paragraph")] == [["One", "."], ["Two"], ["three", "."], ["Four"]]
+    assert [s.words for s in segment(text, newline="sentence")] == [["One", ".", "Two"], ["three", ".", "Four"]]
+
+
+def test_hyphens_can_be_split_but_for_affixes_numbers_and_addresses():
+    text = "A well-known non-profit and/or e-mail, 50-year-old's 2026-11-16 at http://a-b.c/d-e"
+    assert " ".join(token.text for token in tokenise(text, hyphens="split")) == (
+        "A well - known non-profit and / or e-mail , 50 - year - old 's 2026-11-16 at http://a-b.c/d-e"
+    )
+
+
+def test_a_sentence_that_is_too_long_is_cut_after_a_clause():
+    words = "a , b c d ; e f g h"
+    assert [" ".join(s.words) for s in segment(words, longest=8)] == ["a , b c d ;", "e f g h"]
+    assert [len(s) for s in segment("x " * (LONGEST + 1))] == [LONGEST, 1]
+
+
+def test_sentences_know_where_they_stand():
+    text = "  One two.  Three."
+    assert [text[s.start : s.end] for s in segment(text)] == ["One two.", "Three."]
+
+
+@pytest.mark.parametrize("options", [{"newline": "line"}, {"hyphens": "no"}, {"longest": 0}])
+def test_options_that_do_not_exist_are_refused_at_once(options):
+    with pytest.raises(TextError, match=str(next(iter(options.values())))):
+        iter_sentences([], **options)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "\ufeff", "\u200b\0"])
+def test_text_without_anything_to_see_has_no_sentences(text):
+    assert segment(text) == []
