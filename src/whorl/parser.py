@@ -17,6 +17,8 @@ __all__ = ["Network", "Parser", "Sentence"]
 Sentence: TypeAlias = Sequence[str] | Sequence[Leaf]
 """Words, which the parser tags, or leaves, which bring their tags."""
 
+_AHEAD = 8  # batches that are read before the first is parsed
+
 
 class Network(Protocol):
     """A trained network of any kind, ready to parse."""
@@ -59,17 +61,20 @@ class Parser:
             raise ModelError("cannot parse a sentence of no words")
         return tree
 
-    def pipe(self, sentences: Iterable[Sentence], *, batch_size: int = 128, beam: int = 1) -> Iterator[Tree | None]:
-        """Parse many sentences, in batches, in bounded memory; None for a sentence of no words."""
+    def pipe(self, sentences: Iterable[Sentence], *, batch_size: int = 64, beam: int = 1) -> Iterator[Tree | None]:
+        """Parse many sentences, in batches, in bounded memory; None for a sentence of no words.
+
+        Sentences of like length are put together: they need no padding, and end together. So some batches are read
+        before the first is parsed.
+        """
         waiting = iter(sentences)
-        while chunk := list(islice(waiting, batch_size)):
-            given = [sentence for sentence in chunk if len(sentence)]
-            # Sentences of like length together: they end together.
-            order = sorted(range(len(given)), key=lambda number: len(given[number]))
-            done = self._network.trees([given[number] for number in order], beam) if order else []
-            found = dict(zip(order, done, strict=True))
-            trees = iter([self._rooted(found[number]) for number in range(len(given))])
-            yield from (next(trees) if len(sentence) else None for sentence in chunk)
+        while chunk := list(islice(waiting, batch_size * _AHEAD)):
+            order = sorted((n for n, sentence in enumerate(chunk) if len(sentence)), key=lambda n: len(chunk[n]))
+            found: dict[int, Tree] = {}
+            for start in range(0, len(order), batch_size):
+                numbers = order[start : start + batch_size]
+                found.update(zip(numbers, self._network.trees([chunk[n] for n in numbers], beam), strict=True))
+            yield from (self._rooted(found[n]) if n in found else None for n in range(len(chunk)))
 
     def _rooted(self, tree: Tree) -> Tree:
         root = self._network.root

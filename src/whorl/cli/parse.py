@@ -34,7 +34,7 @@ def parse(
         Input, typer.Option("--input", help="Lines of words, of word_TAG, or of trees to be parsed anew.")
     ] = Input.tokens,
     beam: Annotated[int, typer.Option("--beam", min=1, help="Width of the beam; 1 is greedy.")] = 1,
-    batch: Annotated[int, typer.Option("--batch", min=1, help="Sentences parsed together.")] = 128,
+    batch: Annotated[int, typer.Option("--batch", min=1, help="Sentences parsed together.")] = 64,
     convention: Annotated[
         str | None, typer.Option("--convention", metavar="TREEBANK", help="Which of its treebanks a model follows.")
     ] = None,
