@@ -47,7 +47,7 @@ class Parser:
             exported = device == "cpu" and saved.get("runtime") and find_spec("onnxruntime") is not None
             from whorl.engines import span  # noqa: PLC0415 - only what the model needs
 
-            return cls(span.exported(folder, convention) if exported else span.trained(folder, device, convention))
+            return cls(span.exported(folder, convention) if exported else span.trained([folder], device, convention))
         if convention is not None:
             raise ModelError(f"this model was trained on one treebank: it has no convention {convention!r}")
         from whorl.engines import stack_lstm  # noqa: PLC0415 - likewise

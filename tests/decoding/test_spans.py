@@ -133,7 +133,7 @@ def test_a_phrase_of_a_width_that_training_never_had_can_be_built(learner):
 
     class Reader:
         def read(self, inputs):
-            return Wide(), np.ones(int(inputs.lengths.sum()), dtype=np.int64)
+            return Wide(), np.ones((int(inputs.lengths.sum()), 3), dtype=np.float32)
 
     ((tree, _),) = parse_spans(Reader(), learner.encoder, [["x"] * 40], treebanks=[0], max_unary=8)
     assert (tree.label, len(tree.children)) == ("FRAG", 40)

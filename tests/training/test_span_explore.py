@@ -66,7 +66,7 @@ class Blind(ArrayScorer):
     """All transitions score the same, but that of taking everything under the last label."""
 
     def read(self, inputs):
-        return self, np.ones(int(inputs.lengths.sum()), dtype=np.int64)
+        return self, np.ones((int(inputs.lengths.sum()), 2), dtype=np.float32)
 
     def scores(self, candidates):
         found = np.zeros((len(candidates), 1 + self.labels), dtype=np.float32)

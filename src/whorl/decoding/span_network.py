@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from whorl.data.candidates import Candidates, Ints
+from whorl.data.candidates import Candidates
 from whorl.data.span_samples import SpanInputs
 from whorl.decoding.spans import Scorer
 from whorl.models.span import SpanNetwork, Tables
@@ -26,10 +26,10 @@ class NetworkReader:
             self.weights = SpanWeights({name: state[name].numpy() for name in SpanWeights.NAMES})
 
     @torch.no_grad()
-    def read(self, inputs: SpanInputs) -> tuple[Scorer, Ints]:
-        """Run the encoder: a scorer for the sentences' states, and the numbers of all words' tags."""
+    def read(self, inputs: SpanInputs) -> tuple[Scorer, Floats]:
+        """Run the encoder: a scorer for the sentences' states, and the scores of all tags for all words."""
         tables = self.model.tables(inputs)
-        tags: Ints = tables.tags[:, 1:].argmax(dim=1).add_(1).cpu().numpy()  # 0 is no tag to give
+        tags: Floats = tables.tags.cpu().numpy()
         if self.weights is None:
             return DeviceScorer(self.model, tables), tags
         return SpanScorer(self.weights, tables.left.numpy(), tables.right.numpy()), tags

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from whorl.data.candidates import Ints
 from whorl.data.span_encoder import SpanEncoder
 from whorl.data.span_samples import SpanInputs, Step, collate_inputs
 from whorl.decoding.span_beam import beam_spans
 from whorl.decoding.spans import Followed, Scorer, decode_spans
 from whorl.decoding.states import WINDOW
+from whorl.runtime.choices import Floats
 from whorl.trees import Leaf, Node, Tree
 from whorl.trees.tree import make_tree
 
@@ -20,8 +20,8 @@ __all__ = ["Reader", "build", "parse_spans"]
 class Reader(Protocol):
     """A network before it has read anything."""
 
-    def read(self, inputs: SpanInputs) -> tuple[Scorer, Ints]:
-        """Read a batch of sentences: a scorer for their states, and the numbers of all words' tags."""
+    def read(self, inputs: SpanInputs) -> tuple[Scorer, Floats]:
+        """Read a batch of sentences: a scorer for their states, and the scores of all tags for all words."""
 
 
 def parse_spans(
@@ -41,14 +41,14 @@ def parse_spans(
     """
     pairs = zip(sentences, treebanks, strict=True)
     inputs = collate_inputs([encoder.sentence(words, treebank=number) for words, number in pairs])
-    scorer, numbers = reader.read(inputs)
+    scorer, scores = reader.read(inputs)
     if beam == 1:
         followed = decode_spans(scorer, inputs, max_unary=max_unary, window=window)
     else:
         ways = beam_spans(scorer, inputs, max_unary=max_unary, beam=beam, window=window)
         followed = [best for best, *_ in ways]
-    names = encoder.tags.tags
-    predicted = iter([names[number] for number in numbers.tolist()])
+    names = encoder.tags.tags[1:]  # 0 is no tag to give
+    predicted = iter([names[number] for number in scores[:, 1:].argmax(axis=1).tolist()])
     found = []
     for place, (words, one) in enumerate(zip(sentences, followed, strict=True)):
         own = [next(predicted) for _ in words]

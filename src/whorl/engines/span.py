@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from whorl.data.span_encoder import SpanEncoder
+from whorl.decoding.span_ensemble import EnsembleReader
 from whorl.decoding.span_parse import Reader, parse_spans
+from whorl.decoding.spans import Followed
+from whorl.errors import ModelError
 from whorl.trees import Leaf, Tree
 
 __all__ = ["SpanEngine", "exported", "trained"]
@@ -26,7 +29,11 @@ class SpanEngine:
 
     def trees(self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], beam: int) -> list[Tree]:
         """See `whorl.parser.Network`."""
-        parsed = parse_spans(
+        return [tree for tree, _ in self.scored(sentences, beam)]
+
+    def scored(self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], beam: int) -> list[tuple[Tree, Followed]]:
+        """Trees with the steps that built them and the log-probability of each."""
+        return parse_spans(
             self._reader,
             self._encoder,
             [[token.word if isinstance(token, Leaf) else token for token in sentence] for sentence in sentences],
@@ -35,7 +42,6 @@ class SpanEngine:
             max_unary=self._max_unary,
             beam=beam,
         )
-        return [tree for tree, _ in parsed]
 
 
 def exported(folder: str | Path, convention: str | None) -> SpanEngine:
@@ -52,16 +58,21 @@ def exported(folder: str | Path, convention: str | None) -> SpanEngine:
     )
 
 
-def trained(folder: str | Path, device: str, convention: str | None) -> SpanEngine:
-    """A model in PyTorch."""
+def trained(folders: Sequence[str | Path], device: str, convention: str | None) -> SpanEngine:
+    """A model in PyTorch; several that one recipe gave with different seeds are averaged."""
     from whorl.bundle import SpanBundle  # noqa: PLC0415 - the one or the other
     from whorl.decoding.span_network import NetworkReader  # noqa: PLC0415 - likewise
 
-    bundle = SpanBundle.load(folder, device=device)
+    bundles = [SpanBundle.load(folder, device=device) for folder in folders]
+    first, *others = bundles
+    for folder, bundle in zip(folders[1:], others, strict=True):
+        if bundle.encoder.to_dict() != first.encoder.to_dict():
+            raise ModelError(f"{folder} and {folders[0]} cannot be averaged: they number words or labels differently")
+    readers = [NetworkReader(bundle.model) for bundle in bundles]
     return SpanEngine(
-        NetworkReader(bundle.model),
-        bundle.encoder,
-        max_unary=bundle.model.config.max_unary,
-        root=bundle.root,
-        convention=convention or bundle.convention,
+        readers[0] if len(readers) == 1 else EnsembleReader(readers),
+        first.encoder,
+        max_unary=first.model.config.max_unary,
+        root=first.root,
+        convention=convention or first.convention,
     )

@@ -8,14 +8,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from safetensors.numpy import load
 
-from whorl.data.candidates import Ints
 from whorl.data.span_encoder import SpanEncoder
 from whorl.data.span_samples import SpanInputs
 from whorl.description import read_description
 from whorl.errors import ModelError
+from whorl.runtime.choices import Floats
 from whorl.runtime.span_scorer import SpanScorer, SpanWeights
 
 __all__ = ["OnnxReader", "RuntimeModel"]
@@ -29,11 +28,10 @@ class OnnxReader:
         self._names = [given.name for given in session.get_inputs()]
         self._weights = weights
 
-    def read(self, inputs: SpanInputs) -> tuple[SpanScorer, Ints]:
-        """Run the encoder: a scorer for the sentences' states, and the numbers of all words' tags."""
+    def read(self, inputs: SpanInputs) -> tuple[SpanScorer, Floats]:
+        """Run the encoder: a scorer for the sentences' states, and the scores of all tags for all words."""
         left, right, tags = self._session.run(None, {name: getattr(inputs, name) for name in self._names})
-        numbers: Ints = np.argmax(tags[:, 1:], axis=1) + 1  # 0 is no tag to give
-        return SpanScorer(self._weights, left, right), numbers
+        return SpanScorer(self._weights, left, right), tags
 
 
 @dataclass(frozen=True, slots=True)
