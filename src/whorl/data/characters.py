@@ -34,7 +34,7 @@ class Characters:
     def __len__(self) -> int:
         return len(self.characters) + 2
 
-    def encode(self, words: Sequence[str]) -> npt.NDArray[np.int32]:
+    def encode(self, words: Sequence[str]) -> npt.NDArray[np.uint16]:
         """The characters of each word: (words, width)."""
         cache = self._cache
         if len(cache) > _CACHED:
@@ -45,10 +45,10 @@ class Characters:
             if row is None:
                 row = cache[word] = self._row(word)
             found.append(row)
-        return np.frombuffer(b"".join(found), dtype=np.int32).reshape(len(words), WIDTH)
+        return np.frombuffer(b"".join(found), dtype=np.uint16).reshape(len(words), WIDTH)
 
     def _row(self, word: str) -> bytes:
         kept = word if len(word) <= WIDTH else word[: WIDTH // 2] + word[-WIDTH // 2 :]
-        row = np.full(WIDTH, _PAD, dtype=np.int32)
+        row = np.full(WIDTH, _PAD, dtype=np.uint16)
         row[: len(kept)] = [self.index.get(character, _UNKNOWN) for character in kept]
         return row.tobytes()

@@ -103,7 +103,7 @@ class SpanEncoder:
         if self.characters is not None:
             characters = self.characters.encode(words)
         else:
-            characters = np.zeros((len(words), 0), dtype=np.int32)
+            characters = np.zeros((len(words), 0), dtype=np.uint16)
         pieces, chunks, ends = self._pieces(words)
         return Sentence(
             rows,

@@ -22,7 +22,7 @@ class Sentence:
     """A sentence's words; what a model does not use is empty. Pieces come in chunks, each with marks at both ends."""
 
     words: Small  # (words, 2): word and vector
-    characters: Small  # (words, width)
+    characters: npt.NDArray[np.uint16]  # (words, width)
     pieces: Small  # (pieces,): all chunks, one after another
     chunks: Small  # (chunks,): the pieces of each
     ends: Small  # (words, 3): chunk, and the places in it of the first and the last piece
@@ -208,7 +208,7 @@ def collate_spans(samples: Sequence[SpanSample], *, max_unary: int) -> SpanBatch
     )
 
 
-def _different(rows: Small) -> tuple[Ints, Ints]:
+def _different(rows: npt.NDArray[np.uint16]) -> tuple[Ints, Ints]:
     """The different rows, and which of them each is."""
     if not rows.shape[1]:
         return np.zeros((0, 0), dtype=np.int64), np.zeros(len(rows), dtype=np.int64)

@@ -65,10 +65,13 @@ class Span:
     """The `span` network. A size of 0 leaves a part out.
 
     `encoder` is the folder of a transformer of ours, of which the first `encoder_layers` are taken (0: all), or
-    `huggingface` names one for the `transformers` library; a BiLSTM comes over it, unless it has 0 layers.
+    `huggingface` names one for the `transformers` library; a BiLSTM comes over it, unless it has 0 layers. Limits keep
+    the vocabulary small: only the most frequent so many words are learned, only the first so many vectors read (0: all).
     """
 
     word_dim: int = 64
+    word_limit: int = 0
+    vector_limit: int = 0
     character_dim: int = 64
     lstm_dim: int = 256
     lstm_layers: int = 2
