@@ -26,7 +26,7 @@ B = TypeVar("B")
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """What an epoch came to. Where treebanks are mixed, development F1 is the mean of theirs."""
+    """What an epoch came to. Where treebanks are mixed, F1 and exact matches are the means of theirs."""
 
     number: int
     loss: float  # per transition
@@ -92,18 +92,18 @@ class Trainer(Generic[S, B]):
             loss = self._train_epoch(on_batch)
             trained = time.perf_counter()
             parsed = self.learner.parse(dev)
-            f1, by_treebank = _by_treebank(dev, parsed)
+            reports = _reports(dev, parsed)
             self.epoch += 1
             yield Epoch(
                 number=self.epoch,
                 loss=loss,
                 rate=float(self.optimiser.param_groups[0]["lr"]),
                 seconds=trained - started,
-                dev_f1=f1,
-                dev_exact=score(dev, parsed).exact,
+                dev_f1=_mean([report.f1 for report in reports.values()]),
+                dev_exact=_mean([report.exact for report in reports.values()]),
                 dev_tags=_tag_accuracy(dev.trees, parsed),
                 dev_seconds=time.perf_counter() - trained,
-                dev_by_treebank=by_treebank,
+                dev_by_treebank={name: report.f1 for name, report in reports.items() if name},
             )
 
     def _train_epoch(self, on_batch: Callable[[int, int], None] | None) -> float:
@@ -174,16 +174,20 @@ def _optimiser(settings: Training, groups: list[dict[str, object]]) -> torch.opt
     return torch.optim.SGD(groups, lr=settings.rate, weight_decay=settings.l2)
 
 
-def _by_treebank(dev: Treebank, parsed: Sequence[Tree]) -> tuple[float, dict[str, float]]:
-    """The mean F1 of the treebanks, and that of each where they have names."""
+def _reports(dev: Treebank, parsed: Sequence[Tree]) -> dict[str, Report]:
+    """A report for each treebank by its name, which is empty where there is but one."""
     if not dev.sources:
-        return score(dev, parsed).f1, {}
+        return {"": score(dev, parsed)}
     found = {}
     for name in dict.fromkeys(dev.sources):
         chosen = [number for number, source in enumerate(dev.sources) if source == name]
         part = Treebank([dev.trees[n] for n in chosen], [dev.sentences[n] for n in chosen])
-        found[name] = score(part, [parsed[n] for n in chosen]).f1
-    return sum(found.values()) / len(found), found
+        found[name] = score(part, [parsed[n] for n in chosen])
+    return found
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
 
 
 def _tag_accuracy(gold: Sequence[Tree], parsed: Sequence[Tree]) -> float:

@@ -66,7 +66,7 @@ class Span:
 
     `encoder` is the folder of a transformer of ours, of which the first `encoder_layers` are taken (0: all), or
     `huggingface` names one for the `transformers` library; a BiLSTM comes over it, unless it has 0 layers. Limits keep
-    the vocabulary small: only the most frequent so many words are learned, only the first so many vectors read (0: all).
+    the vocabulary small: the most frequent so many words are learned, the first so many vectors are read (0: all).
     """
 
     word_dim: int = 64
