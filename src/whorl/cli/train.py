@@ -81,10 +81,11 @@ def _listener(recipe: Recipe) -> Listener:
             spent = time.monotonic() - self.began
             left = spent / progress.epoch * (recipe.training.epochs - progress.epoch)
             mark = " *" if progress.since == 0 else ""
+            each = "".join(f"  {name} {f1:.2f}" for name, f1 in epoch.dev_by_treebank.items())
             self._clear()
             print(
-                f"epoch {epoch.number:3}  loss {epoch.loss:.4f}  dev F1 {epoch.dev_f1:6.2f}{mark}  "
-                f"{epoch.seconds:.1f} s  at most {left / 60:.1f} min left",
+                f"epoch {epoch.number:3}  loss {epoch.loss:.4f}  dev F1 {epoch.dev_f1:6.2f}{mark}{each}  "
+                f"tags {100 * epoch.dev_tags:.2f}  {epoch.seconds:.1f} s  at most {left / 60:.1f} min left",
                 flush=True,
             )
 
