@@ -12,11 +12,12 @@ pytest.importorskip("torch")
 from tests.parsers import GOLD
 from whorl.data.vectors import Vectors
 from whorl.errors import ModelError
+from whorl.training import jackknife as jackknifing
 from whorl.training import tagging
 from whorl.training.jackknife import TagStore, jackknife
 from whorl.training.recipe import Recipe
 from whorl.training.run import train
-from whorl.training.tagging import Tagger
+from whorl.training.tagging import train_tagger
 
 SENTENCES = [tree.leaves() for tree in GOLD]
 WORDS = [["The", "public", "works"], ["cats", "of", "two", "words"]]
@@ -35,7 +36,7 @@ def test_the_store_gives_what_jackknifing_and_training_give(tmp_path):
     heard = []
     tagger, tags = store(tmp_path, seed=5).load(lambda *told: heard.append(told))
     assert tags == jackknife(SENTENCES, vectors=Vectors.none(), folds=3, seed=5)
-    assert tagger.tag(WORDS) == Tagger.train(SENTENCES, vectors=Vectors.none(), seed=5).tag(WORDS)
+    assert tagger.tag(WORDS) == train_tagger(SENTENCES, vectors=Vectors.none(), seed=5).tag(WORDS)
     assert heard == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
@@ -46,7 +47,7 @@ def test_parts_are_made_once_in_any_order_and_found_by_all(tmp_path, monkeypatch
         first.make(part)
     assert store(tmp_path).missing() == [0, 2]
     tagger, tags = store(tmp_path).load()
-    monkeypatch.setattr(Tagger, "train", lambda *_, **__: pytest.fail("trained again"))
+    monkeypatch.setattr(jackknifing, "train_tagger", lambda *_, **__: pytest.fail("trained again"))
     found, again = store(tmp_path).load()
     assert again == tags
     assert found.tag(WORDS) == tagger.tag(WORDS)

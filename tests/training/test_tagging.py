@@ -12,10 +12,12 @@ pytest.importorskip("torch")
 import torch
 
 from whorl.data.vectors import Vectors
+from whorl.decoding.tagger import Tagger, tag_accuracy
 from whorl.errors import ModelError, RecipeError
 from whorl.models.tagger import FEATURES, character_features
+from whorl.training import jackknife as jackknifing
 from whorl.training.jackknife import jackknife
-from whorl.training.tagging import Tagger, tag_accuracy
+from whorl.training.tagging import train_tagger
 from whorl.trees import Leaf
 
 NOUNS = ["dog", "cat", "tree", "house", "river", "Alps-2"]
@@ -51,7 +53,7 @@ def vectors() -> Vectors:
 
 @pytest.fixture(scope="module")
 def tagger(vectors: Vectors) -> Tagger:
-    return Tagger.train(toy(), vectors=vectors, epochs=60)
+    return train_tagger(toy(), vectors=vectors, epochs=60)
 
 
 def test_a_rule_of_context_and_form_is_learnt(tagger: Tagger) -> None:
@@ -63,11 +65,11 @@ def test_the_same_seed_gives_the_same_weights_and_leaves_the_callers_random_numb
     torch.manual_seed(7)
     before = torch.random.get_rng_state()
     losses: list[tuple[int, float]] = []
-    first = Tagger.train(toy(), vectors=vectors, epochs=3, seed=5, on_epoch=lambda *heard: losses.append(heard))
+    first = train_tagger(toy(), vectors=vectors, epochs=3, seed=5, on_epoch=lambda *heard: losses.append(heard))
     assert torch.equal(before, torch.random.get_rng_state())
     torch.manual_seed(8)
-    second = Tagger.train(toy(), vectors=vectors, epochs=3, seed=5)
-    other = Tagger.train(toy(), vectors=vectors, epochs=3, seed=6)
+    second = train_tagger(toy(), vectors=vectors, epochs=3, seed=5)
+    other = train_tagger(toy(), vectors=vectors, epochs=3, seed=6)
     assert [epoch for epoch, _ in losses] == [1, 2, 3]
     assert losses[-1][1] < losses[0][1]
     assert first.tag(words(toy())) == second.tag(words(toy()))
@@ -122,14 +124,14 @@ def test_features_are_the_same_everywhere_and_short_words_have_fewer() -> None:
 
 @pytest.mark.parametrize("sentences", [[leaves("dog/NN")], [[]], [], [[], leaves("a/DT dog/NN")]])
 def test_little_or_nothing_to_learn_from_is_no_error(sentences: list[list[Leaf]]) -> None:
-    tagger = Tagger.train(sentences, vectors=Vectors.none(), epochs=2)
+    tagger = train_tagger(sentences, vectors=Vectors.none(), epochs=2)
     known = {leaf.tag for sentence in sentences for leaf in sentence} or {"<unk>"}
     assert set(tagger.tag([["dog", "zebra"]])[0]) <= known
 
 
 def test_no_epochs_are_refused() -> None:
     with pytest.raises(RecipeError, match="0 epochs"):
-        Tagger.train(toy(), vectors=Vectors.none(), epochs=0)
+        train_tagger(toy(), vectors=Vectors.none(), epochs=0)
 
 
 def test_jackknifing_never_trains_on_the_sentence_it_tags() -> None:
@@ -146,13 +148,13 @@ def test_jackknifing_never_trains_on_the_sentence_it_tags() -> None:
 
 def test_jackknifing_trains_on_all_the_other_folds(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[set[str]] = []
-    train = Tagger.train
+    train = train_tagger
 
     def spy(sentences: list[list[Leaf]], **options: object) -> Tagger:
         seen.append({leaf.word for sentence in sentences for leaf in sentence})
         return train(sentences, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Tagger, "train", spy)
+    monkeypatch.setattr(jackknifing, "train_tagger", spy)
     sentences = [leaves(f"w{number}/NN") for number in range(7)]
     assert len(jackknife(sentences, vectors=Vectors.none(), folds=3, epochs=1)) == 7
     held = [{f"w{number}" for number in range(7)} - others for others in seen]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from whorl.bundle import Bundle
 from whorl.decoding.driver import decode
+from whorl.decoding.tagger import Tagger
 from whorl.errors import ModelError
 from whorl.models.stack_lstm_decoder import StackLSTMDecoder
-from whorl.training.tagging import Tagger
 from whorl.trees import Leaf, Tree
 
 __all__ = ["StackLSTMEngine", "trained"]

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl import __version__
+from whorl.decoding.tagger import tag_accuracy
 from whorl.errors import ExperimentError, RecipeError
 from whorl.files import replaced, write_json
 from whorl.parser import Parser, Sentence
@@ -22,7 +23,6 @@ from whorl.training.learner import Treebank
 from whorl.training.loop import score
 from whorl.training.recipe import PATHS, Recipe
 from whorl.training.run import Listener, train, with_tags
-from whorl.training.tagging import tag_accuracy
 from whorl.trees import Tree, column_tags, read_treebank, write_trees
 
 __all__ = ["PARTS", "Result", "Run", "Scores", "Size", "find", "fingerprint", "parsed_as", "perform", "vectors_digest"]

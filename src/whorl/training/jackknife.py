@@ -16,10 +16,11 @@ import torch
 
 from whorl.bundle import load_tensors, save_tensors
 from whorl.data.vectors import Vectors
+from whorl.decoding.tagger import Tagger, tag_accuracy
 from whorl.errors import RecipeError
 from whorl.files import write_json
 from whorl.training import tagging
-from whorl.training.tagging import Tagger
+from whorl.training.tagging import train_tagger
 from whorl.trees import Leaf
 
 __all__ = ["TagStore", "fold_bounds", "jackknife", "tag_fold"]
@@ -48,7 +49,7 @@ def tag_fold(
     """Tags for one fold, from a tagger trained on the others."""
     start, end = bounds
     others = [*sentences[:start], *sentences[end:]]
-    tagger = Tagger.train(others, vectors=vectors, epochs=epochs, seed=seed, device=device)
+    tagger = train_tagger(others, vectors=vectors, epochs=epochs, seed=seed, device=device)
     return tagger.tag([[leaf.word for leaf in leaves] for leaves in sentences[start:end]])
 
 
@@ -68,7 +69,7 @@ def jackknife(
         tags = tag_fold(sentences, bounds, vectors=vectors, epochs=epochs, seed=seed, device=device)
         result += tags
         if on_fold is not None:
-            on_fold(fold, tagging.tag_accuracy(sentences[slice(*bounds)], tags))
+            on_fold(fold, tag_accuracy(sentences[slice(*bounds)], tags))
     return result
 
 
@@ -115,7 +116,7 @@ class TagStore:
             made = tag_fold(self.sentences, self.bounds[part], vectors=self.vectors, seed=self.seed, device=self.device)
             write_json(self._path(part), made)
             return
-        tagger = Tagger.train(self.sentences, vectors=self.vectors, seed=self.seed, device=self.device)
+        tagger = train_tagger(self.sentences, vectors=self.vectors, seed=self.seed, device=self.device)
         settings, weights = tagger.to_state()
         write_json(self._path(part), {"settings": settings, "weights": save_tensors(self.folder, "tagger", weights)})
 

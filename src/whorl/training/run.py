@@ -11,6 +11,7 @@ import torch
 
 from whorl.data.encoder import Encoder
 from whorl.data.vectors import Vectors
+from whorl.decoding.tagger import Tagger
 from whorl.errors import ModelError, RecipeError
 from whorl.files import replaced
 from whorl.models.stack_lstm import StackLSTM, StackLSTMConfig
@@ -24,7 +25,6 @@ from whorl.training.recipe import Recipe
 from whorl.training.sources import common_root
 from whorl.training.span_run import span_learner
 from whorl.training.stack_lstm import StackLSTMLearner
-from whorl.training.tagging import Tagger
 from whorl.transitions import Inventory, make_system
 from whorl.trees import Leaf, Tree, column_tags, head_rules, read_treebank, strip_root
 

@@ -14,12 +14,12 @@ from whorl.bundle import Bundle
 from whorl.data.batch import Batch, Sample, collate
 from whorl.data.encoder import Encoder
 from whorl.decoding.driver import decode
+from whorl.decoding.tagger import Tagger
 from whorl.models.stack_lstm import StackLSTM
 from whorl.models.stack_lstm_decoder import StackLSTMDecoder
 from whorl.training.explore import Exploration, Policy
 from whorl.training.learner import Group, RareWords, Treebank
 from whorl.training.recipe import Training
-from whorl.training.tagging import Tagger
 from whorl.trees import Tree, strip_root
 
 __all__ = ["StackLSTMLearner", "sequence_loss"]
