@@ -161,6 +161,10 @@ def test_either_network_is_loaded_by_what_the_folder_says(tmp_path, trees):
     train(plain, tmp_path / "stack")
     assert isinstance(load(tmp_path / "span"), SpanBundle)
     assert not isinstance(load(tmp_path / "stack"), SpanBundle)
+    path = tmp_path / "stack/model.json"
+    description = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**description, "format": 1}), encoding="utf-8")  # as before there was a second network
+    assert Parser.load(tmp_path / "stack").parse([Leaf("NN", "Rain")]).words() == ["Rain"]
     with pytest.raises(ModelError, match="where a span model is expected"):
         SpanBundle.load(tmp_path / "stack")
     with pytest.raises(ModelError, match="no convention"):
