@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("numpy")
 
+from whorl.data.characters import WIDTH, Characters
 from whorl.data.trace import Composition, trace
 from whorl.data.vectors import Vectors
 from whorl.data.words import Words, shape_class
@@ -31,6 +32,10 @@ class TestVectors:
             vectors = Vectors.read(tmp_path / name)
             assert vectors.words == ["the", "."]
             assert vectors.table.tolist() == [[0, 0, 0], [1, 2, 3], [0.5, -1, 0]]
+
+    def test_a_limit_takes_the_first_vectors(self, tmp_path):
+        (tmp_path / "v.txt").write_text("the 1 2\na 3 4\nof 5 6\n", encoding="utf-8")
+        assert Vectors.read(tmp_path / "v.txt", limit=2).words == ["the", "a"]
 
     def test_words_are_looked_up_as_written_then_lowered_then_with_zeros(self):
         vectors = Vectors(["The", "the", "0,000"], np.ones((4, 2), dtype=np.float32))
@@ -93,3 +98,25 @@ def test_a_trace_knows_every_composition_and_every_state(system):
     assert len(built) == (7 if system == "binary" else 5)
     if system == "binary":  # the head comes first: `public` is word 1
         assert built[0].children == (1, 0)
+
+
+def test_a_limit_keeps_the_most_frequent_words_and_classes_for_the_others():
+    sentences = [["the", "dog", "sees", "the", "cat"], ["the", "dog", "sleeps"]]
+    words = Words.of(sentences, limit=2)
+    assert [word for word in words.words if not word.startswith("<")] == ["dog", "the"]
+    assert words.encode(["the", "cat"]) == [words.index["the"], words.unknown("cat", first=False)]
+    assert words.unknown("cat", first=False) > 0
+    assert not words.singletons
+    assert Words.of(sentences).singletons == {"sees", "cat", "sleeps"}
+
+
+def test_characters_are_rows_of_one_width_and_long_words_keep_both_ends():
+    characters = Characters.of(["abc", "abc", "xyz"])
+    rows = characters.encode(["ab", "q", "a" * 30 + "c" * 10, ""])
+    assert rows.shape == (4, WIDTH)
+    a, b, c = (characters.index[letter] for letter in "abc")
+    assert rows[0].tolist() == [a, b] + [0] * (WIDTH - 2)
+    assert rows[1, :2].tolist() == [1, 0]
+    assert rows[2].tolist() == [a] * (WIDTH // 2) + [c] * (WIDTH // 2)
+    assert not rows[3].any()
+    assert "x" not in characters.index  # seen once

@@ -7,7 +7,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from tests.parsers import SYSTEM_NAMES, make_parser  # noqa: E402 - after the skip
-from whorl.decoding import decode  # noqa: E402 - likewise
+from whorl.decoding.driver import decode  # noqa: E402 - likewise
 from whorl.models.stack_lstm_decoder import StackLSTMDecoder  # noqa: E402 - likewise
 from whorl.oracles import static_oracle  # noqa: E402 - likewise
 from whorl.transitions import SHIFT  # noqa: E402 - likewise

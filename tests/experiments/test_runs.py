@@ -15,7 +15,8 @@ from whorl.experiments import runs
 from whorl.experiments.plans import Setting
 from whorl.experiments.runs import Result, Run, find, perform
 from whorl.parser import Parser
-from whorl.training.loop import Treebank, score
+from whorl.training.learner import Treebank
+from whorl.training.loop import score
 from whorl.training.run import Listener
 from whorl.trees import iter_trees
 

@@ -8,10 +8,12 @@ torch = pytest.importorskip("torch")
 
 from tests.parsers import GOLD, SYSTEM_NAMES, make_parser  # noqa: E402 - after the skip
 from whorl.data.batch import collate  # noqa: E402 - likewise
-from whorl.decoding import decode  # noqa: E402 - likewise
+from whorl.decoding.driver import decode  # noqa: E402 - likewise
 from whorl.models.stack_lstm_decoder import StackLSTMDecoder  # noqa: E402 - likewise
-from whorl.training.loop import Trainer, Treebank, sequence_loss  # noqa: E402 - likewise
+from whorl.training.learner import Treebank  # noqa: E402 - likewise
+from whorl.training.loop import Trainer  # noqa: E402 - likewise
 from whorl.training.recipe import Training  # noqa: E402 - likewise
+from whorl.training.stack_lstm import StackLSTMLearner, sequence_loss  # noqa: E402 - likewise
 
 
 def legal_log_probabilities(made, numbers):
@@ -62,12 +64,14 @@ def test_the_scores_of_a_batch_are_those_of_its_sentences(system):
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
 def test_the_gradient_of_a_batch_is_the_sum_of_its_sentences(system):
     made = make_parser(system, dropout=0.0)
-    trainer = Trainer(made.model, made.encoder, Training(), Treebank(made.trees, made.sentences), made.samples)
+    treebank = Treebank(made.trees, made.sentences)
+    learner = StackLSTMLearner(made.model, made.encoder, Training(), treebank, made.samples)
+    trainer = Trainer(learner, Training())
 
     def gradients(samples):
         for parameter in trainer.parameters:  # some are no part of some systems or sentences
             parameter.grad = torch.zeros_like(parameter)
-        trainer.loss(collate(samples)).backward()
+        learner.loss(collate(samples)).backward()
         return [parameter.grad for parameter in trainer.parameters]
 
     together = gradients(made.samples)

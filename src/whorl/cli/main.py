@@ -11,6 +11,7 @@ from whorl.cli import treebank
 from whorl.cli.common import guarded
 from whorl.cli.draw import draw
 from whorl.cli.evaluate import evaluate
+from whorl.cli.export import export
 from whorl.cli.parse import parse
 from whorl.cli.pretrain import pretrain
 from whorl.cli.reproduce import reproduce
@@ -52,6 +53,7 @@ app.command("draw")(draw)
 app.command("train")(train)
 app.command("pretrain")(pretrain)
 app.command("parse")(parse)
+app.command("export")(export)
 app.command("reproduce")(reproduce)
 app.command("transitions")(transitions)
 app.add_typer(treebank.app, name="treebank")

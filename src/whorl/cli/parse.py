@@ -34,14 +34,17 @@ def parse(
         Input, typer.Option("--input", help="Lines of words, of word_TAG, or of trees to be parsed anew.")
     ] = Input.tokens,
     beam: Annotated[int, typer.Option("--beam", min=1, help="Width of the beam; 1 is greedy.")] = 1,
-    batch: Annotated[int, typer.Option("--batch", min=1, help="Sentences parsed together.")] = 128,
+    batch: Annotated[int, typer.Option("--batch", min=1, help="Sentences parsed together.")] = 64,
+    convention: Annotated[
+        str | None, typer.Option("--convention", metavar="TREEBANK", help="Which of its treebanks a model follows.")
+    ] = None,
     device: Annotated[str, typer.Option("--device", help="cpu or cuda.")] = "cpu",
     out: Annotated[str, typer.Option("--out", "-o", metavar="FILE", help="Where to write, if not stdout.")] = "-",
 ) -> None:
     """Parse sentences, one a line, words separated by spaces; an empty line gives an empty line."""
     from whorl.parser import Parser  # noqa: PLC0415 - heavy, and only when it runs
 
-    parser = Parser.load(model, device=device)
+    parser = Parser.load(model, device=device, convention=convention)
     with _opened(file) as lines, written_whole(out) as output:
         sentences = _tree_leaves(lines) if given is Input.trees else _lines(lines, given, file)
         for tree in parser.pipe(sentences, batch_size=batch, beam=beam):

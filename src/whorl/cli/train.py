@@ -27,6 +27,7 @@ def train(
     train_trees: Annotated[str | None, typer.Option("--train", help="Training trees: a file or a treebank.")] = None,
     dev_trees: Annotated[str | None, typer.Option("--dev", help="Development trees, to choose the best epoch.")] = None,
     vectors: Annotated[str | None, typer.Option("--vectors", help="Word vectors, as text or .gz.")] = None,
+    network: Annotated[str | None, typer.Option("--network", help="stack-lstm or span.")] = None,
     system: Annotated[str | None, typer.Option("--system", help="nonbinary, binary, topdown or inorder.")] = None,
     oracle: Annotated[str | None, typer.Option("--oracle", help="static or dynamic.")] = None,
     epochs: Annotated[int | None, typer.Option("--epochs", help="The most epochs.")] = None,
@@ -48,6 +49,7 @@ def train(
         "data.train": train_trees,
         "data.dev": dev_trees,
         "data.vectors": vectors,
+        "model.network": network,
         "model.system": system,
         "training.oracle": oracle,
         "training.epochs": epochs,
@@ -79,10 +81,11 @@ def _listener(recipe: Recipe) -> Listener:
             spent = time.monotonic() - self.began
             left = spent / progress.epoch * (recipe.training.epochs - progress.epoch)
             mark = " *" if progress.since == 0 else ""
+            each = "".join(f"  {name} {f1:.2f}" for name, f1 in epoch.dev_by_treebank.items())
             self._clear()
             print(
-                f"epoch {epoch.number:3}  loss {epoch.loss:.4f}  dev F1 {epoch.dev_f1:6.2f}{mark}  "
-                f"{epoch.seconds:.1f} s  at most {left / 60:.1f} min left",
+                f"epoch {epoch.number:3}  loss {epoch.loss:.4f}  dev F1 {epoch.dev_f1:6.2f}{mark}{each}  "
+                f"tags {100 * epoch.dev_tags:.2f}  {epoch.seconds:.1f} s  at most {left / 60:.1f} min left",
                 flush=True,
             )
 

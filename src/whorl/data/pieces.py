@@ -62,9 +62,12 @@ class PieceBatch:
 class Pieces:
     """The word pieces of an encoder. Words met before are looked up; the cache is bounded."""
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
+    def __init__(self, tokenizer: Tokenizer, *, start: int = SEP, end: int = SEP, unknown: int = UNK) -> None:
         self.tokenizer = tokenizer
         self.tokenizer.encode_special_tokens = True  # what looks like [SEP] in a text is text
+        self.start = start
+        self.end = end
+        self.unknown = unknown
         self._cache: dict[str, tuple[int, ...]] = {}
 
     @classmethod
@@ -74,14 +77,20 @@ class Pieces:
         path = path / "tokenizer.json" if path.is_dir() else path
         if not path.exists():
             raise ModelError(f"{folder} is not an encoder folder: it has no tokenizer.json")
+        pieces = cls.read(path)
+        for number, name in enumerate(SPECIAL):
+            if pieces.tokenizer.token_to_id(name) != number:
+                raise ModelError(f"{path} is not the tokenizer of an encoder: piece {number} is not {name}")
+        return pieces
+
+    @classmethod
+    def read(cls, path: str | Path, *, start: int = SEP, end: int = SEP, unknown: int = UNK) -> Pieces:
+        """Read any tokenizer's file, with the pieces that begin and end a sentence and that stand for the unknown."""
         try:
             tokenizer = Tokenizer.from_file(str(path))
         except Exception as error:  # the library raises plain Exception
             raise ModelError(f"{path} is not a tokenizer: {error}") from error
-        for number, name in enumerate(SPECIAL):
-            if tokenizer.token_to_id(name) != number:
-                raise ModelError(f"{path} is not the tokenizer of an encoder: piece {number} is not {name}")
-        return cls(tokenizer)
+        return cls(tokenizer, start=start, end=end, unknown=unknown)
 
     def __len__(self) -> int:
         return int(self.tokenizer.get_vocab_size())
@@ -95,8 +104,10 @@ class Pieces:
             if len(cache) + len(unknown) > _CACHED:
                 unknown = set(words)
                 self._cache = cache = {}
-            encoded = self.tokenizer.encode_batch([plain_word(word) for word in unknown])
-            cache.update({word: tuple(found.ids) or (UNK,) for word, found in zip(unknown, encoded, strict=True)})
+            encoded = self.tokenizer.encode_batch([plain_word(word) for word in unknown], add_special_tokens=False)
+            cache.update(
+                {word: tuple(found.ids) or (self.unknown,) for word, found in zip(unknown, encoded, strict=True)}
+            )
         return [cache[word] for word in words]
 
     def batch(self, sentences: Sequence[Sequence[str]]) -> PieceBatch:

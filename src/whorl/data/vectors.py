@@ -38,8 +38,11 @@ class Vectors:
         return cls([], np.zeros((1, 0), dtype=np.float32))
 
     @classmethod
-    def read(cls, path: str | Path, *, only: Collection[str] | None = None) -> Vectors:
-        """Read a text file of vectors, with or without the header line of word2vec, and optionally some words only."""
+    def read(cls, path: str | Path, *, only: Collection[str] | None = None, limit: int = 0) -> Vectors:
+        """Read a text file of vectors, with or without the header line of word2vec, and optionally some words only.
+
+        A limit takes the first so many: by custom, files begin with the most frequent words.
+        """
         words: list[str] = []
         rows: list[npt.NDArray[np.float32]] = []
         dimension = 0
@@ -58,6 +61,8 @@ class Vectors:
                     raise VectorError(f"{path}:{number}: expected a word and {dimension} numbers, found {line[:60]!r}")
                 words.append(word)
                 rows.append(row)
+                if len(words) == limit:
+                    break
         if not words:
             raise VectorError(f"{path}: no vectors found, expected lines of a word and its numbers")
         return cls(words, np.vstack([np.zeros((1, dimension), dtype=np.float32), np.stack(rows)]))

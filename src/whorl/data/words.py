@@ -49,17 +49,21 @@ class Words:
         """The words seen once in training: there they stand for the unknown, half of the time."""
 
     @classmethod
-    def of(cls, sentences: Iterable[Sequence[str]]) -> Words:
-        """The words of a treebank, and the shape classes of those that occur once."""
+    def of(cls, sentences: Iterable[Sequence[str]], *, limit: int = 0) -> Words:
+        """The words of a treebank, or the most frequent so many, and the shape classes of those that occur once or not.
+
+        A limit keeps a large treebank's vocabulary small: words beyond it are as unknown as any.
+        """
         counts: Counter[str] = Counter()
         classes: Counter[str] = Counter()
         held = [list(sentence) for sentence in sentences]
         for sentence in held:
             counts.update(sentence)
+        kept = sorted(counts, key=lambda word: (-counts[word], word))[: limit or None]
+        known = {word for word in kept if counts[word] > 1}
         for sentence in held:
-            classes.update(shape_class(w, first=i == 0) for i, w in enumerate(sentence) if counts[w] == 1)
-        singletons = [word for word, count in counts.items() if count == 1]
-        return cls([*sorted(classes), *sorted(counts)], sorted(singletons))
+            classes.update(shape_class(w, first=i == 0) for i, w in enumerate(sentence) if w not in known)
+        return cls([*sorted(classes), *sorted(kept)], sorted(set(kept) - known))
 
     def __len__(self) -> int:
         return len(self.words)

@@ -1,5 +1,4 @@
-"""The driver: a transition system and a network, held together."""
+"""The drivers: a transition system and a network, held together.
 
-from whorl.decoding.driver import Choose, Decoded, Scores, decode
-
-__all__ = ["Choose", "Decoded", "Scores", "decode"]
+`driver` is for the stack-LSTM network over any system, `spans` for the `span` network over arrays of states.
+"""

@@ -98,7 +98,7 @@ class Found:
     def _settings(self) -> dict[str, Any]:
         """What the recipe has other than the defaults, which are those of the paper."""
         recipe = self.request.base.to_dict()
-        changed = [key for key in self.request.base.differences(Recipe()) if not key.startswith(_NOT_SHOWN)]
+        changed = [key for key in self.request.base.differences(Recipe().to_dict()) if not key.startswith(_NOT_SHOWN)]
         return {"data.tags": recipe["data"]["tags"]} | {
             key: recipe[section][name] for key in changed for section, _, name in [key.partition(".")]
         }

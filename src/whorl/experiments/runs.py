@@ -19,7 +19,8 @@ from whorl.decoding.tagger import tag_accuracy
 from whorl.errors import ExperimentError, RecipeError
 from whorl.files import replaced, write_json
 from whorl.parser import Parser, Sentence
-from whorl.training.loop import Treebank, score
+from whorl.training.learner import Treebank
+from whorl.training.loop import score
 from whorl.training.recipe import PATHS, Recipe
 from whorl.training.run import Listener, train, with_tags
 from whorl.trees import Tree, column_tags, read_treebank, write_trees
@@ -126,7 +127,7 @@ def find(run: Run, folder: str | Path) -> Result | None:
     if not path.exists():
         return None
     result = Result.read(path)
-    changed = [key for key in result.recipe.differences(run.recipe) if key not in _ELSEWHERE]
+    changed = [key for key in result.recipe.differences(run.recipe.to_dict()) if key not in _ELSEWHERE]
     if changed:
         raise ExperimentError(
             f"{path.parent} was made with another recipe, which differs in {', '.join(changed)}: "

@@ -13,6 +13,7 @@ from whorl.bundle import load_tensors, save_tensors
 from whorl.errors import ModelError
 from whorl.files import write_json
 from whorl.training.loop import Trainer
+from whorl.training.optimiser_state import optimiser_tensors, restore_optimiser
 from whorl.training.recipe import Recipe
 
 __all__ = ["Progress", "load_checkpoint", "save_checkpoint"]
@@ -36,16 +37,12 @@ class Progress:
         return better
 
 
-def save_checkpoint(folder: Path, trainer: Trainer, progress: Progress, recipe: dict[str, Any]) -> None:
+def save_checkpoint(folder: Path, trainer: Trainer[Any, Any], progress: Progress, recipe: dict[str, Any]) -> None:
     """Save weights and optimiser after an epoch; the checkpoint before is gone only once this one is complete."""
-    state = trainer.optimiser.state_dict()["state"]
-    tensors: dict[str, torch.Tensor] = {name: p for name, p in trainer.model.named_parameters() if p.requires_grad}
-    tensors |= {
-        f"optimiser.{number}.{key}": value
-        for number, slots in state.items()
-        for key, value in slots.items()
-        if isinstance(value, torch.Tensor)
+    tensors: dict[str, torch.Tensor] = {
+        name: weight for name, weight in trainer.learner.model.named_parameters() if weight.requires_grad
     }
+    tensors |= optimiser_tensors(trainer.optimiser)
     weights = save_tensors(folder, "checkpoint", tensors)
     saved = {"epoch": progress.epoch, "best": progress.best, "since": progress.since, "weights": weights}
     write_json(folder / "checkpoint.json", {**saved, "recipe": recipe})
@@ -54,7 +51,7 @@ def save_checkpoint(folder: Path, trainer: Trainer, progress: Progress, recipe: 
             path.unlink()
 
 
-def load_checkpoint(folder: Path, trainer: Trainer, recipe: dict[str, Any]) -> Progress:
+def load_checkpoint(folder: Path, trainer: Trainer[Any, Any], recipe: dict[str, Any]) -> Progress:
     """Bring a trainer back to where its run stood; nothing to do if it has no checkpoint yet."""
     path = folder / "checkpoint.json"
     if not path.exists():
@@ -65,21 +62,12 @@ def load_checkpoint(folder: Path, trainer: Trainer, recipe: dict[str, Any]) -> P
         raise ModelError(f"{folder} was begun with another recipe, which differs in {', '.join(changed)}")
     tensors = load_tensors(folder / saved["weights"])
     with torch.no_grad():
-        for name, parameter in trainer.model.named_parameters():
+        for name, parameter in trainer.learner.model.named_parameters():
             if parameter.requires_grad:
                 parameter.copy_(tensors[name])
-    _restore_optimiser(trainer.optimiser, tensors)
+    restore_optimiser(trainer.optimiser, tensors)
     trainer.epoch = saved["epoch"]
     return Progress(saved["epoch"], saved["best"], saved["since"])
-
-
-def _restore_optimiser(optimiser: torch.optim.Optimizer, tensors: dict[str, torch.Tensor]) -> None:
-    state: dict[int, dict[str, torch.Tensor]] = {}
-    for name, tensor in tensors.items():
-        if name.startswith("optimiser."):
-            _, number, key = name.split(".")
-            state.setdefault(int(number), {})[key] = tensor
-    optimiser.load_state_dict({**optimiser.state_dict(), "state": state})
 
 
 def _differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
@@ -88,4 +76,4 @@ def _differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     How long to go on and where may change, and so may what training does not look at. A recipe of an older Whorl lacks
     the newest keys, which have their defaults.
     """
-    return [key for key in Recipe.from_dict(old).differences(Recipe.from_dict(new)) if key not in _FREE]
+    return [key for key in Recipe.from_dict(new).differences(Recipe.from_dict(old).to_dict()) if key not in _FREE]

@@ -9,7 +9,7 @@ import numpy as np
 
 from whorl.data.batch import Sample
 from whorl.data.encoder import Encoder
-from whorl.decoding import Scores, decode
+from whorl.decoding.driver import Scores, decode
 from whorl.models.stack_lstm_decoder import StackLSTMDecoder
 from whorl.oracles import DynamicOracle, dynamic_oracle
 from whorl.transitions import State, Transition

@@ -6,46 +6,39 @@ import itertools
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from whorl.data.batch import Batch, Ints, Sample, collate
-from whorl.data.encoder import Encoder
-from whorl.decoding import decode
 from whorl.evaluation import Report, evaluate
-from whorl.models.stack_lstm import StackLSTM
-from whorl.models.stack_lstm_decoder import StackLSTMDecoder
-from whorl.training.explore import Exploration, Policy
+from whorl.training.learner import Learner, Treebank
 from whorl.training.recipe import Training
-from whorl.trees import Leaf, Tree, strip_root
+from whorl.trees import Tree
 from whorl.trees.tree import make_tree
 
-__all__ = ["Epoch", "Trainer", "Treebank", "buckets", "score", "sequence_loss"]
+__all__ = ["Epoch", "Trainer", "buckets", "score"]
 
-
-@dataclass(frozen=True, slots=True)
-class Treebank:
-    """Gold trees, and their sentences with the tags that the parser will see."""
-
-    trees: list[Tree]
-    sentences: list[list[Leaf]]
+S = TypeVar("S")
+B = TypeVar("B")
 
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """What an epoch came to."""
+    """What an epoch came to. Where treebanks are mixed, F1 and exact matches are the means of theirs."""
 
     number: int
     loss: float  # per transition
-    rate: float
+    rate: float  # of the first weights, at the end
     seconds: float
     dev_f1: float
     dev_exact: float
+    dev_tags: float  # accuracy
     dev_seconds: float
+    dev_by_treebank: dict[str, float]
 
-    def to_dict(self) -> dict[str, float]:
+    def to_dict(self) -> dict[str, object]:
         """For a log."""
         return {name: getattr(self, name) for name in self.__slots__}
 
@@ -68,18 +61,6 @@ def _under_gold_tags(gold: Tree, parsed: Tree) -> Tree:
     return tree
 
 
-def sequence_loss(scores: Tensor, masks: Tensor, targets: Tensor) -> Tensor:
-    """The negative log-probability of the targets, among the legal transitions, summed over all steps.
-
-    Where a step has several targets it is that of any of them. Steps whose targets the inventory lacks do not count.
-    """
-    legal = scores.masked_fill(~masks, -torch.inf).log_softmax(dim=1)  # (steps, transitions)
-    given = targets >= 0  # (steps, alternatives)
-    chosen = legal.gather(1, targets.clamp(min=0)).masked_fill(~given, -torch.inf)
-    counted = given.any(dim=1)
-    return -chosen[counted].logsumexp(dim=1).sum()
-
-
 def buckets(lengths: Sequence[int], size: int, random: np.random.Generator) -> list[list[int]]:
     """Batches of sentences of about one length, in random order."""
     jittered = np.array(lengths) + random.random(len(lengths)) * 8
@@ -89,128 +70,130 @@ def buckets(lengths: Sequence[int], size: int, random: np.random.Generator) -> l
     return batches
 
 
-class Trainer:
-    """A network and its optimiser over a treebank. Each epoch draws its own randomness from seed and number.
+class Trainer(Generic[S, B]):
+    """A learner and an optimiser. Each epoch draws its own randomness from seed and number.
 
     So a run that is taken up again after an epoch goes on exactly as if it had never stopped.
     """
 
-    def __init__(
-        self, model: StackLSTM, encoder: Encoder, settings: Training, train: Treebank, samples: list[Sample]
-    ) -> None:
-        self.model = model
-        self.encoder = encoder
+    def __init__(self, learner: Learner[S, B], settings: Training) -> None:
+        self.learner = learner
         self.settings = settings
-        self.train = train
-        self.samples = samples
-        self.parameters = [p for p in model.parameters() if p.requires_grad]
-        self.optimiser = self._optimiser()
-        policy = Policy(settings.regular, settings.aggressive)
-        self.exploration = Exploration(encoder, policy, on_taken=settings.loss == "taken")
+        groups = list(learner.groups())
+        self.rates = [group.rate for group in groups]
+        self.parameters = [weight for group in groups for weight in group.weights]
+        self.optimiser = _optimiser(settings, [{"params": group.weights, "lr": group.rate} for group in groups])
         self.epoch = 0
-        self._rare, self._unknown = _rare_words(encoder)
-
-    def _optimiser(self) -> torch.optim.Optimizer:
-        settings = self.settings
-        if settings.optimiser == "adam":
-            return torch.optim.Adam(self.parameters, lr=settings.rate, weight_decay=settings.l2, betas=(0.9, 0.98))
-        return torch.optim.SGD(self.parameters, lr=settings.rate, weight_decay=settings.l2)
 
     def epochs(self, dev: Treebank, *, on_batch: Callable[[int, int], None] | None = None) -> Iterator[Epoch]:
         """Train, epoch after epoch, up to the number in the settings; `on_batch` hears of sentences done."""
         while self.epoch < self.settings.epochs:
             started = time.perf_counter()
-            loss, rate = self._train_epoch(on_batch)
+            loss = self._train_epoch(on_batch)
             trained = time.perf_counter()
-            report = score(dev, self.parse(dev.sentences))
+            parsed = self.learner.parse(dev)
+            reports = _reports(dev, parsed)
             self.epoch += 1
             yield Epoch(
                 number=self.epoch,
                 loss=loss,
-                rate=rate,
+                rate=float(self.optimiser.param_groups[0]["lr"]),
                 seconds=trained - started,
-                dev_f1=report.f1,
-                dev_exact=report.exact,
+                dev_f1=_mean([report.f1 for report in reports.values()]),
+                dev_exact=_mean([report.exact for report in reports.values()]),
+                dev_tags=_tag_accuracy(dev.trees, parsed),
                 dev_seconds=time.perf_counter() - trained,
+                dev_by_treebank={name: report.f1 for name, report in reports.items() if name},
             )
 
-    def parse(self, sentences: Sequence[Sequence[Leaf]], *, batch: int = 128) -> list[Tree]:
-        """Parse with the network as it is."""
-        decoder = StackLSTMDecoder(self.model)
-        trees: list[Tree] = []
-        for start in range(0, len(sentences), batch):
-            trees += [done.tree for done in decode(decoder, self.encoder, sentences[start : start + batch])]
-        return trees
-
-    def _train_epoch(self, on_batch: Callable[[int, int], None] | None) -> tuple[float, float]:
-        settings = self.settings
+    def _train_epoch(self, on_batch: Callable[[int, int], None] | None) -> float:
+        settings, learner = self.settings, self.learner
         seeds = np.random.SeedSequence([settings.seed, self.epoch])
         random = np.random.default_rng(seeds)
         torch.manual_seed(int(seeds.generate_state(1)[0]))
-        rate = settings.rate / (1 + settings.decay * self.epoch)
-        for group in self.optimiser.param_groups:
-            group["lr"] = rate
-        total = torch.zeros((), device=self.model.device)
+        numbers = learner.numbers(random)
+        count = len(range(0, len(numbers), settings.batch))
+        total = torch.zeros((), device=learner.device)
         steps = done = 0
-        for samples in self._batches(random):
-            batch = collate(samples)
-            self._hide_rare_words(batch.words, random)
+        for place, samples in enumerate(self._batches(numbers, random)):
+            self._set_rates(place, count)
+            batch = learner.batch(samples, random)
             total += self.step(batch)
-            steps += len(batch.transitions)
-            done += batch.size
+            steps += learner.decisions(batch)
+            done += len(samples)
             if on_batch is not None:
-                on_batch(done, len(self.samples))
-        return float(total) / max(1, steps), rate
+                on_batch(done, len(numbers))
+        return float(total) / max(1, steps)
 
-    def _batches(self, random: np.random.Generator) -> Iterator[list[Sample]]:
+    def _set_rates(self, place: int, count: int) -> None:
+        """The rates for this batch of the epoch, of so many."""
+        settings = self.settings
+        if settings.schedule == "linear":
+            step, warm = self.epoch * count + place, settings.warmup
+            left = (settings.epochs * count - step) / max(1, settings.epochs * count - warm)
+            factor = min((step + 1) / (warm + 1), max(left, 0.0))
+        else:
+            factor = 1 / (1 + settings.decay * self.epoch)
+        for group, rate in zip(self.optimiser.param_groups, self.rates, strict=True):
+            group["lr"] = rate * factor
+
+    def _batches(self, numbers: Sequence[int], random: np.random.Generator) -> Iterator[list[S]]:
         """The epoch's batches; with the dynamic oracle, of what exploration visits, many batches at a time."""
-        chosen = buckets([len(sample.transitions) for sample in self.samples], self.settings.batch, random)
-        if self.settings.oracle == "static":
-            for numbers in chosen:
-                yield [self.samples[number] for number in numbers]
+        settings, learner = self.settings, self.learner
+        chosen = [
+            [numbers[place] for place in places]
+            for places in buckets([learner.size(number) for number in numbers], settings.batch, random)
+        ]
+        if settings.oracle == "static":
+            for batch in chosen:
+                yield learner.gold(batch)
             return
-        together = max(1, self.settings.explore // self.settings.batch)
+        together = max(1, settings.explore // settings.batch)
         for start in range(0, len(chosen), together):
             group = chosen[start : start + together]
-            visited = iter(self._explored([number for numbers in group for number in numbers], random))
-            for numbers in group:
-                yield list(itertools.islice(visited, len(numbers)))
+            visited = iter(learner.explored([number for batch in group for number in batch], random))
+            for batch in group:
+                yield list(itertools.islice(visited, len(batch)))
 
-    def _explored(self, numbers: list[int], random: np.random.Generator) -> list[Sample]:
-        sentences = [self.train.sentences[number] for number in numbers]
-        golds = [strip_root(self.train.trees[number]) for number in numbers]
-        return self.exploration.samples(StackLSTMDecoder(self.model), sentences, golds, random)
-
-    def step(self, batch: Batch) -> Tensor:
+    def step(self, batch: B) -> Tensor:
         """One step of the optimiser; the batch's loss before it. Its gradient is the sum of its sentences'."""
-        self.model.train()
-        loss = self.loss(batch)
+        self.learner.model.train()
+        loss = self.learner.loss(batch)
         self.optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.parameters, self.settings.clip)
         self.optimiser.step()
         return loss.detach()
 
-    def loss(self, batch: Batch) -> Tensor:
-        """The loss of a batch."""
-        device = self.model.device
-        masks = torch.from_numpy(self.encoder.mask_table()[batch.masks]).to(device)
-        return sequence_loss(self.model(batch), masks, torch.from_numpy(batch.targets).to(device))
 
-    def _hide_rare_words(self, words: Ints, random: np.random.Generator) -> None:
-        """Let words seen once stand for the unknown, as often as the settings say."""
-        column = words[:, 0]
-        hidden = self._rare[column] & (random.random(len(column)) < self.settings.unknown)
-        column[hidden] = self._unknown[column[hidden]]
+def _optimiser(settings: Training, groups: list[dict[str, object]]) -> torch.optim.Optimizer:
+    if settings.optimiser == "adam":
+        return torch.optim.Adam(groups, lr=settings.rate, weight_decay=settings.l2, betas=(0.9, 0.98))
+    if settings.optimiser == "adamw":
+        return torch.optim.AdamW(groups, lr=settings.rate, weight_decay=settings.l2, betas=(0.9, 0.98))
+    return torch.optim.SGD(groups, lr=settings.rate, weight_decay=settings.l2)
 
 
-def _rare_words(encoder: Encoder) -> tuple[np.ndarray[tuple[int], np.dtype[np.bool_]], Ints]:
-    """For each word whether it is rare, and the number of its shape class."""
-    words = encoder.words
-    rare = np.zeros(len(words), dtype=np.bool_)
-    unknown = np.zeros(len(words), dtype=np.int64)
-    for word in words.singletons:
-        number = words.index[word]
-        rare[number] = True
-        unknown[number] = words.unknown(word, first=False)
-    return rare, unknown
+def _reports(dev: Treebank, parsed: Sequence[Tree]) -> dict[str, Report]:
+    """A report for each treebank by its name, which is empty where there is but one."""
+    if not dev.sources:
+        return {"": score(dev, parsed)}
+    found = {}
+    for name in dict.fromkeys(dev.sources):
+        chosen = [number for number, source in enumerate(dev.sources) if source == name]
+        part = Treebank([dev.trees[n] for n in chosen], [dev.sentences[n] for n in chosen])
+        found[name] = score(part, [parsed[n] for n in chosen])
+    return found
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _tag_accuracy(gold: Sequence[Tree], parsed: Sequence[Tree]) -> float:
+    pairs = [
+        (one.tag, other.tag)
+        for tree, found in zip(gold, parsed, strict=True)
+        for one, other in zip(tree.leaves(), found.leaves(), strict=True)
+    ]
+    return sum(one == other for one, other in pairs) / max(1, len(pairs))

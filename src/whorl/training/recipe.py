@@ -2,38 +2,26 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
-from pathlib import Path
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
-from whorl.errors import RecipeError
+from whorl.training.settings import Settings
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-__all__ = ["PATHS", "Data", "Model", "Recipe", "Training"]
-
-_SYSTEMS = ("nonbinary", "binary", "topdown", "inorder")
-_CHOICES: dict[str, tuple[str, ...]] = {
-    "system": _SYSTEMS,
-    "tags": ("jackknife", "gold", "column"),
-    "oracle": ("static", "dynamic"),
-    "loss": ("zero-cost", "taken"),
-    "optimiser": ("sgd", "adam"),
-}
+__all__ = ["PATHS", "Data", "Model", "Recipe", "Source", "Span", "Training"]
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """What to train on; `test` is for experiments, which parse it once a run is done.
+    """What to train on: one treebank, or, for the `span` network, a mix of sources.
 
-    `train_tags`, `dev_tags` and `test_tags` are files of tagged sentences, for the tags of another tagger. Jackknifed
-    tags and the tagger depend on the trees, the vectors, `folds` and `tagger_seed` alone, and are kept in the folder
-    `tagging`, which runs may share; in a run's own folder where it is empty.
+    `test` is for experiments, which parse it once a run is done. `train_tags`, `dev_tags` and `test_tags` are files of
+    tagged sentences, for the tags of another tagger. Jackknifed tags and the tagger depend on the trees, the vectors,
+    `folds` and `tagger_seed` alone, and are kept in the folder `tagging`, which runs may share; in a run's own folder
+    where it is empty. The `span` network tags words itself and looks at none of these.
+
+    `splice` are labels of phrases that are taken out of all trees, so that their children move up. `convention` names
+    the source whose way of annotating a model follows unless told otherwise; none is a mean of all. Both for `span`.
     """
 
     train: str = ""
@@ -47,6 +35,8 @@ class Data:
     folds: int = 10
     tagger_seed: int = 1
     tagging: str = ""
+    splice: tuple[str, ...] = ()
+    convention: str = ""
 
 
 PATHS = ("train", "dev", "test", "vectors", "train_tags", "dev_tags", "test_tags", "tagging")
@@ -54,9 +44,49 @@ PATHS = ("train", "dev", "test", "vectors", "train_tags", "dev_tags", "test_tags
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
-    """The network; the sizes are those of the paper's Table 1."""
+class Source:
+    """One treebank of a mix.
 
+    An epoch has `weight` times its sentences: half of them, another half each time, or each of them twice. Documents
+    that match a pattern of `exclude`, or that the file `exclude_file` lists, stay out; which document a tree is of says
+    the file beside the trees that ends in `.docs`, line by line.
+    """
+
+    name: str = ""
+    train: str = ""
+    dev: str = ""
+    weight: float = 1.0
+    exclude: tuple[str, ...] = ()
+    exclude_file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The `span` network. A size of 0 leaves a part out.
+
+    `encoder` is the folder of a transformer of ours, of which the first `encoder_layers` are taken (0: all), or
+    `huggingface` names one for the `transformers` library; a BiLSTM comes over it, unless it has 0 layers. Limits keep
+    the vocabulary small: the most frequent so many words are learned, the first so many vectors are read (0: all).
+    """
+
+    word_dim: int = 64
+    word_limit: int = 0
+    vector_limit: int = 0
+    character_dim: int = 64
+    lstm_dim: int = 256
+    lstm_layers: int = 2
+    hidden_dim: int = 128
+    dropout: float = 0.33
+    encoder: str = ""
+    encoder_layers: int = 0
+    huggingface: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """The network, and the sizes of the stack-LSTM, which are those of the paper's Table 1."""
+
+    network: str = "stack-lstm"
     system: str = "nonbinary"
     heads: str = "english"
     word_dim: int = 32
@@ -75,6 +105,9 @@ class Training:
     `regular` is the probability β of following a wrong transition that scores best, `aggressive` the margin α under
     which the best wrong one is followed although the right one scores higher (§7.2); 0 turns either off. So many
     sentences as `explore` says are rolled out with the same weights before they are learned from.
+
+    The rate falls with each epoch (`inverse`: rate / (1 + decay * epoch)), or with each batch, after `warmup` batches,
+    to nothing at the end (`linear`). A transformer under the `span` network has a rate of its own.
     """
 
     oracle: str = "static"
@@ -84,106 +117,46 @@ class Training:
     explore: int = 256
     optimiser: str = "sgd"
     rate: float = 0.1
+    encoder_rate: float = 1e-4
+    schedule: str = "inverse"
     decay: float = 0.05
+    warmup: int = 0
     l2: float = 1e-6
     clip: float = 10.0
     batch: int = 16
     epochs: int = 40
     patience: int = 10
     unknown: float = 0.5
+    generic: float = 0.15  # how often a sentence of a mix is taken for one of no treebank in particular
+    tag_weight: float = 1.0  # of the tags' loss beside the transitions'
+    precision: str = "float32"  # of the matrix products on a GPU
     seed: int = 1
     device: str = "cpu"
 
 
-T = TypeVar("T", Data, Model, Training)
-
-
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """A training run: its data, its network, its settings."""
+class Recipe(Settings):
+    """A training run: its data, its network, its settings; for a mix of treebanks, where they come from."""
+
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "network": ("stack-lstm", "span"),
+        "system": ("nonbinary", "binary", "topdown", "inorder"),
+        "tags": ("jackknife", "gold", "column"),
+        "oracle": ("static", "dynamic"),
+        "loss": ("zero-cost", "taken"),
+        "optimiser": ("sgd", "adam", "adamw"),
+        "schedule": ("inverse", "linear"),
+        "precision": ("float32", "bfloat16"),
+    }
+    paths: ClassVar[tuple[tuple[str, str], ...]] = (
+        *(("data", name) for name in PATHS),
+        ("span", "encoder"),
+        *(("treebank", name) for name in ("train", "dev", "exclude_file")),
+    )
+    repeated: ClassVar[Mapping[str, Any]] = {"treebank": Source}
 
     data: Data = field(default_factory=Data)
     model: Model = field(default_factory=Model)
+    span: Span = field(default_factory=Span)
     training: Training = field(default_factory=Training)
-
-    @classmethod
-    def read(cls, path: str | Path) -> Recipe:
-        """Read a TOML file; paths in it are relative to its folder."""
-        path = Path(path)
-        try:
-            tables = tomllib.loads(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise RecipeError(f"cannot read the recipe {path}: {error.strerror}") from error
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise RecipeError(f"{path}: not a TOML file: {error}") from error
-        recipe = cls.from_dict(tables, source=str(path))
-        named = {key: name for key in PATHS if (name := getattr(recipe.data, key))}
-        beside: dict[str, Any] = {key: str(path.parent / name) for key, name in named.items()}
-        return replace(recipe, data=replace(recipe.data, **beside))
-
-    @classmethod
-    def from_dict(cls, tables: Mapping[str, Any], *, source: str = "recipe") -> Recipe:
-        """Make a recipe of nested tables; what is not given keeps its default."""
-        sections = {"data": Data, "model": Model, "training": Training}
-        for name in tables:
-            if name not in sections:
-                raise RecipeError(f"{source}: unknown section [{name}]: expected one of {', '.join(sections)}")
-        return cls(
-            data=_filled(Data(), tables.get("data", {}), f"{source}: data"),
-            model=_filled(Model(), tables.get("model", {}), f"{source}: model"),
-            training=_filled(Training(), tables.get("training", {}), f"{source}: training"),
-        )
-
-    def override(self, settings: Iterable[str]) -> Recipe:
-        """Apply settings written `section.key=value`."""
-        recipe = self
-        for setting in settings:
-            key, equals, text = setting.partition("=")
-            section, dot, name = key.partition(".")
-            if not (equals and dot):
-                raise RecipeError(f"expected section.key=value, such as model.hidden_dim=128, not {setting!r}")
-            if section not in ("data", "model", "training"):
-                raise RecipeError(f"{setting!r}: unknown section {section!r}: expected data, model or training")
-            filled = _filled(getattr(recipe, section), {name: text}, f"{setting!r}")
-            recipe = replace(recipe, **{section: filled})
-        return recipe
-
-    def to_dict(self) -> dict[str, Any]:
-        """Nested tables, for a file."""
-        return asdict(self)
-
-    def differences(self, other: Recipe) -> list[str]:
-        """The keys, as `section.key`, whose values are not the same in both."""
-        ours, theirs = self.to_dict(), other.to_dict()
-        return [
-            f"{section}.{key}"
-            for section in ours
-            for key in ours[section]
-            if ours[section][key] != theirs[section][key]
-        ]
-
-
-def _filled(section: T, values: Mapping[str, Any], source: str) -> T:
-    known = {item.name: type(getattr(section, item.name)) for item in fields(section)}
-    converted = {}
-    for name, value in values.items():
-        if name not in known:
-            raise RecipeError(f"{source}: unknown key {name!r}: expected one of {', '.join(known)}")
-        converted[name] = _converted(name, value, known[name], source)
-    return replace(section, **converted)
-
-
-def _converted(name: str, value: Any, kind: type, source: str) -> Any:
-    try:
-        if isinstance(value, bool) or (kind is str and not isinstance(value, str)):
-            raise ValueError
-        found = kind(value)
-        if kind is int and isinstance(value, float) and found != value:
-            raise ValueError
-    except (TypeError, ValueError) as error:
-        raise RecipeError(f"{source}: {name} must be a {kind.__name__}, not {value!r}") from error
-    if name in _CHOICES and found not in _CHOICES[name]:
-        raise RecipeError(f"{source}: {name} must be one of {', '.join(_CHOICES[name])}, not {value!r}")
-    if kind is not str and found < 0:
-        raise RecipeError(f"{source}: {name} must not be negative, but is {value!r}")
-    return found
+    treebank: tuple[Source, ...] = ()

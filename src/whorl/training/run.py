@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from whorl.bundle import Bundle
 from whorl.data.encoder import Encoder
 from whorl.data.vectors import Vectors
 from whorl.decoding.tagger import Tagger
@@ -21,8 +19,12 @@ from whorl.oracles import static_oracle
 from whorl.training.chart import line_chart
 from whorl.training.checkpoint import Progress, load_checkpoint, save_checkpoint
 from whorl.training.jackknife import TagStore
-from whorl.training.loop import Epoch, Trainer, Treebank
+from whorl.training.learner import Learner, Treebank
+from whorl.training.loop import Epoch, Trainer
 from whorl.training.recipe import Recipe
+from whorl.training.sources import common_root
+from whorl.training.span_run import span_learner
+from whorl.training.stack_lstm import StackLSTMLearner
 from whorl.transitions import Inventory, make_system
 from whorl.trees import Leaf, Tree, column_tags, head_rules, read_treebank, strip_root
 
@@ -48,37 +50,47 @@ def train(recipe: Recipe, folder: str | Path, *, resume: bool = False, listener:
     listener = listener or Listener()
     _check(recipe, folder, resume)
     folder.mkdir(parents=True, exist_ok=True)
-    vectors = Vectors.read(recipe.data.vectors) if recipe.data.vectors else Vectors.none()
-    trees, dev_trees = (list(read_treebank(path)) for path in (recipe.data.train, recipe.data.dev))
-    if not trees or not dev_trees:
-        raise RecipeError(f"no trees to train on in {recipe.data.train if not trees else recipe.data.dev}")
-    tagger, tags = _tags(recipe, folder, trees, vectors, listener.tagging)
-    train_set = with_tags(trees, tags)
-    dev_set = with_tags(dev_trees, _dev_tags(recipe, tagger, dev_trees))
-    trainer = _trainer(recipe, train_set, vectors)
+    learner, dev_set = _learner(recipe, folder, listener)
+    trainer = Trainer(learner, recipe.training)
     progress = load_checkpoint(folder, trainer, recipe.to_dict()) if resume else Progress()
     patience = recipe.training.patience
-    root = _root(trees)
     epochs = trainer.epochs(dev_set, on_batch=listener.batch)
     while not (patience and progress.since >= patience):
         epoch = next(epochs, None)
         if epoch is None:
             break
         if progress.add(epoch.dev_f1):
-            card = {"recipe": recipe.to_dict(), "dev_f1": epoch.dev_f1, "epoch": epoch.number}
-            Bundle(trainer.model, trainer.encoder, tagger.to_state() if tagger else None, root, card).save(folder)
+            learner.save(folder, {"recipe": recipe.to_dict(), "dev_f1": epoch.dev_f1, "epoch": epoch.number})
         _log(folder, epoch)
         save_checkpoint(folder, trainer, progress, recipe.to_dict())
         listener.epoch(epoch, progress)
     return progress
 
 
+def _learner(recipe: Recipe, folder: Path, listener: Listener) -> tuple[Learner[Any, Any], Treebank]:
+    """A network with all that it learns from, and the development set."""
+    if recipe.model.network == "span":
+        learner, mix = span_learner(recipe)
+        return learner, mix.dev
+    vectors = Vectors.read(recipe.data.vectors) if recipe.data.vectors else Vectors.none()
+    trees, dev_trees = (list(read_treebank(path)) for path in (recipe.data.train, recipe.data.dev))
+    if not trees or not dev_trees:
+        raise RecipeError(f"no trees to train on in {recipe.data.train if not trees else recipe.data.dev}")
+    tagger, tags = _tags(recipe, folder, trees, vectors, listener.tagging)
+    dev_set = with_tags(dev_trees, _dev_tags(recipe, tagger, dev_trees))
+    return _stack_lstm(recipe, with_tags(trees, tags), vectors, tagger), dev_set
+
+
 def _check(recipe: Recipe, folder: Path, resume: bool) -> None:
+    if recipe.treebank and recipe.model.network != "span":
+        raise RecipeError("a mix of treebanks is for the span network: set model.network, or data.train for one")
     for name in ("train", "dev"):
-        if not getattr(recipe.data, name):
+        if not getattr(recipe.data, name) and not recipe.treebank:
             raise RecipeError(f"the recipe names no {name} trees: set data.{name}")
         if recipe.data.tags == "column" and not getattr(recipe.data, f"{name}_tags"):
             raise RecipeError(f"data.tags is column, but there is no file of tags for {name}: set data.{name}_tags")
+    if recipe.model.network == "span" and recipe.model.system != "nonbinary":
+        raise RecipeError(f"the span network is for the nonbinary system, not {recipe.model.system}")
     if recipe.model.system == "binary" and recipe.training.oracle == "dynamic":
         raise RecipeError("the binary system has no dynamic oracle: choose training.oracle = static or another system")
     if recipe.training.device != "cpu" and not torch.cuda.is_available():
@@ -116,12 +128,6 @@ def _dev_tags(recipe: Recipe, tagger: Tagger | None, trees: list[Tree]) -> list[
     return column_tags(recipe.data.dev_tags, trees) if recipe.data.tags == "column" else None
 
 
-def _root(trees: list[Tree]) -> str | None:
-    """The label that most trees have as a root over one phrase, which the parser need not learn to build."""
-    labels = Counter(tree.label if strip_root(tree) is not tree else None for tree in trees)
-    return labels.most_common(1)[0][0]
-
-
 def with_tags(trees: list[Tree], tags: list[list[str]] | None) -> Treebank:
     """A treebank whose sentences have these tags, or the gold ones."""
     if tags is None:
@@ -133,7 +139,7 @@ def with_tags(trees: list[Tree], tags: list[list[str]] | None) -> Treebank:
     return Treebank(trees, tagged)
 
 
-def _trainer(recipe: Recipe, treebank: Treebank, vectors: Vectors) -> Trainer:
+def _stack_lstm(recipe: Recipe, treebank: Treebank, vectors: Vectors, tagger: Tagger | None) -> StackLSTMLearner:
     name = recipe.model.system
     heads = head_rules(recipe.model.heads)
     sequences = [static_oracle(strip_root(tree), name, heads=heads) for tree in treebank.trees]
@@ -141,7 +147,7 @@ def _trainer(recipe: Recipe, treebank: Treebank, vectors: Vectors) -> Trainer:
     encoder = Encoder.of(treebank.sentences, sequences, inventory, vectors)
     samples = [encoder.sample(leaves, sequence) for leaves, sequence in zip(treebank.sentences, sequences, strict=True)]
     sizes: dict[str, Any] = {
-        key: value for key, value in recipe.to_dict()["model"].items() if key not in ("system", "heads")
+        key: value for key, value in recipe.to_dict()["model"].items() if key not in ("network", "system", "heads")
     }
     config = StackLSTMConfig(
         words=len(encoder.words),
@@ -155,7 +161,15 @@ def _trainer(recipe: Recipe, treebank: Treebank, vectors: Vectors) -> Trainer:
     torch.manual_seed(recipe.training.seed)
     model = StackLSTM(config)
     model.set_vectors(vectors.table)
-    return Trainer(model.to(recipe.training.device), encoder, recipe.training, treebank, samples)
+    return StackLSTMLearner(
+        model.to(recipe.training.device),
+        encoder,
+        recipe.training,
+        treebank,
+        samples,
+        tagger=tagger,
+        root=common_root(treebank.trees),
+    )
 
 
 def _log(folder: Path, epoch: Epoch) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -17,28 +18,32 @@ if TYPE_CHECKING:
 __all__ = ["Settings"]
 
 T = TypeVar("T", bound="DataclassInstance")
+_SAID = {"bool": "true or false", "tuple": "a list of names"}
 _BOOLEANS = {"true": True, "false": False}
 
 
 class Settings:
-    """The base of a frozen dataclass whose fields are sections: dataclasses of strings, numbers and booleans.
+    """The base of a frozen dataclass whose fields are sections: dataclasses of strings, numbers, booleans and names.
 
     `choices` lists the values that a key may have, `paths` the keys `(section, key)` that name files or folders.
+    `repeated` are sections that come any number of times, written `[[section]]`, each with the class of one.
     """
 
     __slots__ = ()
     choices: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     paths: ClassVar[tuple[tuple[str, str], ...]] = ()
+    repeated: ClassVar[Mapping[str, Any]] = {}
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
         """Read a TOML file; paths in it are relative to its folder."""
         path = Path(path)
         read = cls.from_dict(_tables(path), source=str(path))
-        for section, key in cls.paths:
+        for section in read._sections():
+            keys = [key for name, key in cls.paths if name == section]
             held = getattr(read, section)
-            if getattr(held, key):
-                read = read._with(section, replace(held, **{key: str(path.parent / getattr(held, key))}))
+            placed = tuple(_placed(one, keys, path.parent) for one in (held if section in cls.repeated else [held]))
+            read = read._with(section, placed if section in cls.repeated else placed[0])
         return read
 
     @classmethod
@@ -46,46 +51,61 @@ class Settings:
         """Make settings of nested tables; what is not given keeps its default."""
         made = cls()
         for section, values in tables.items():
-            if section not in made._sections() or not isinstance(values, Mapping):
+            where = f"{source}: {section}"
+            if section in cls.repeated and isinstance(values, Sequence):
+                found = [_filled(cls.repeated[section](), one, where, cls.choices) for one in values]
+                made = made._with(section, tuple(found))
+            elif section in cls.repeated:
+                raise RecipeError(f"{source}: each {section} is a table of its own: write [[{section}]]")
+            elif section not in made._sections() or not isinstance(values, Mapping):
                 expected = ", ".join(made._sections())
                 raise RecipeError(f"{source}: unknown section [{section}]: expected one of {expected}")
-            filled = _filled(getattr(made, section), values, f"{source}: {section}", cls.choices)
-            made = made._with(section, filled)
+            else:
+                made = made._with(section, _filled(getattr(made, section), values, where, cls.choices))
         return made
 
     def override(self, settings: Iterable[str]) -> Self:
-        """Apply settings written `section.key=value`."""
+        """Apply settings written `section.key=value`; repeated sections stay as they are."""
         made = self
+        sections = [section for section in self._sections() if section not in self.repeated]
         for setting in settings:
             key, equals, text = setting.partition("=")
             section, dot, name = key.partition(".")
             if not (equals and dot):
                 raise RecipeError(f"expected section.key=value, such as training.seed=2, not {setting!r}")
-            if section not in self._sections():
-                expected = ", ".join(self._sections())
-                raise RecipeError(f"{setting!r}: unknown section {section!r}: expected one of {expected}")
+            if section not in sections:
+                raise RecipeError(f"{setting!r}: unknown section {section!r}: expected one of {', '.join(sections)}")
             filled = _filled(getattr(made, section), {name: text}, f"{setting!r}", self.choices)
             made = made._with(section, filled)
         return made
 
     def to_dict(self) -> dict[str, Any]:
-        """Nested tables, for a file."""
-        return {section: asdict(getattr(self, section)) for section in self._sections()}
+        """Nested tables, for a file: what JSON would give back."""
+        tables: dict[str, Any] = json.loads(json.dumps(asdict(self)))  # type: ignore[call-overload]  # a dataclass
+        return tables
 
     def differences(self, other: Mapping[str, Any]) -> list[str]:
-        """The keys, as `section.key`, whose values are not those of other nested tables."""
-        return [
-            f"{section}.{key}"
-            for section, values in self.to_dict().items()
-            for key, value in values.items()
-            if other.get(section, {}).get(key) != value
-        ]
+        """The keys, as `section.key`, whose values are not those of other nested tables; of a repeated section, it."""
+        found = []
+        for section, values in self.to_dict().items():
+            if section in self.repeated:
+                found += [section] if other.get(section, []) != values else []
+                continue
+            before = other.get(section, {})
+            found += [f"{section}.{key}" for key, value in values.items() if before.get(key) != value]
+        return found
 
     def _sections(self) -> list[str]:
         return [item.name for item in fields(self)]  # type: ignore[arg-type]  # subclasses are dataclasses
 
     def _with(self, section: str, value: object) -> Self:
         return replace(self, **{section: value})  # type: ignore[type-var]  # likewise
+
+
+def _placed(section: T, keys: Iterable[str], folder: Path) -> T:
+    """A section whose paths are relative to a folder."""
+    given = {key: str(folder / getattr(section, key)) for key in keys if getattr(section, key)}
+    return replace(section, **given)
 
 
 def _tables(path: Path) -> dict[str, Any]:
@@ -117,14 +137,24 @@ def _converted(name: str, value: Any, kind: type, source: str) -> Any:
     try:
         if kind is bool:
             return value if isinstance(value, bool) else _BOOLEANS[value]
+        if kind is tuple:
+            return _names(value)
         if isinstance(value, bool) or (kind is str and not isinstance(value, str)):
             raise ValueError
         found = kind(value)
         if kind is int and isinstance(value, float) and found != value:
             raise ValueError
     except (KeyError, TypeError, ValueError) as error:
-        expected = "true or false" if kind is bool else f"a {kind.__name__}"
+        expected = _SAID.get(kind.__name__, f"a {kind.__name__}")
         raise RecipeError(f"{source}: {name} must be {expected}, not {value!r}") from error
     if kind is not str and not found >= 0:
         raise RecipeError(f"{source}: {name} must not be negative, but is {value!r}")
     return found
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    """A list of names; on a command line, separated by commas."""
+    found = [part for part in value.split(",") if part] if isinstance(value, str) else value
+    if not isinstance(found, (list, tuple)) or not all(isinstance(part, str) for part in found):
+        raise ValueError
+    return tuple(found)

@@ -1,0 +1,74 @@
+"""From words to trees with a `span` network, whatever it runs on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from whorl.data.span_encoder import SpanEncoder
+from whorl.data.span_samples import SpanInputs, Step, collate_inputs
+from whorl.decoding.span_beam import beam_spans
+from whorl.decoding.spans import Followed, Scorer, decode_spans
+from whorl.decoding.states import WINDOW
+from whorl.runtime.choices import Floats
+from whorl.trees import Leaf, Node, Tree
+from whorl.trees.tree import make_tree
+
+__all__ = ["Reader", "build", "parse_spans"]
+
+
+class Reader(Protocol):
+    """A network before it has read anything."""
+
+    def read(self, inputs: SpanInputs) -> tuple[Scorer, Floats]:
+        """Read a batch of sentences: a scorer for their states, and the scores of all tags for all words."""
+
+
+def parse_spans(
+    reader: Reader,
+    encoder: SpanEncoder,
+    sentences: Sequence[Sequence[str]],
+    *,
+    treebanks: Sequence[int],
+    max_unary: int,
+    tags: Sequence[Sequence[str]] | None = None,
+    beam: int = 1,
+    window: int = WINDOW,
+) -> list[tuple[Tree, Followed]]:
+    """Parse a batch of sentences of words, each in the convention of a treebank by its number.
+
+    Words are tagged by the network, unless a sentence comes with tags.
+    """
+    pairs = zip(sentences, treebanks, strict=True)
+    inputs = collate_inputs([encoder.sentence(words, treebank=number) for words, number in pairs])
+    scorer, scores = reader.read(inputs)
+    if beam == 1:
+        followed = decode_spans(scorer, inputs, max_unary=max_unary, window=window)
+    else:
+        ways = beam_spans(scorer, inputs, max_unary=max_unary, beam=beam, window=window)
+        followed = [best for best, *_ in ways]
+    names = encoder.tags.tags[1:]  # 0 is no tag to give
+    predicted = iter([names[number] for number in scores[:, 1:].argmax(axis=1).tolist()])
+    found = []
+    for place, (words, one) in enumerate(zip(sentences, followed, strict=True)):
+        own = [next(predicted) for _ in words]
+        chosen = own if tags is None or not tags[place] else tags[place]
+        leaves = [Leaf(tag, word, position) for position, (tag, word) in enumerate(zip(chosen, words, strict=True))]
+        found.append((build(leaves, one.steps, encoder.labels), one))
+    return found
+
+
+def build(leaves: Sequence[Leaf], steps: Sequence[Step], labels: Sequence[str]) -> Tree:
+    """The tree that some steps build over leaves that know their positions."""
+    stack: list[Node] = []
+    position = 0
+    for taken, label in steps[:-1]:
+        if taken:
+            children = tuple(stack[-taken:])
+            del stack[-taken:]
+            stack.append(make_tree(labels[label - 1], children, children[0].left, children[-1].right))
+        else:
+            stack.append(leaves[position])
+            position += 1
+    (tree,) = stack
+    return tree  # type: ignore[return-value] # FINISH needs a phrase

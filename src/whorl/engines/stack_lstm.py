@@ -1,0 +1,48 @@
+"""The stack-LSTM network ready to parse, in PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from whorl.bundle import Bundle
+from whorl.decoding.driver import decode
+from whorl.decoding.tagger import Tagger
+from whorl.errors import ModelError
+from whorl.models.stack_lstm_decoder import StackLSTMDecoder
+from whorl.trees import Leaf, Tree
+
+__all__ = ["StackLSTMEngine", "trained"]
+
+
+class StackLSTMEngine:
+    """The stack-LSTM network, with a tagger of its own for words that come without tags."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        self.root = bundle.root
+        self._encoder = bundle.encoder
+        self._decoder = StackLSTMDecoder(bundle.model)
+        self._tagger = None
+        if bundle.tagger is not None:
+            self._tagger = Tagger.from_state(*bundle.tagger, bundle.encoder.vectors)
+
+    def trees(self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], beam: int) -> list[Tree]:
+        """See `whorl.parser.Network`."""
+        return [done.tree for done in decode(self._decoder, self._encoder, self._tagged(sentences), beam=beam)]
+
+    def _tagged(self, sentences: Sequence[Sequence[str] | Sequence[Leaf]]) -> list[list[Leaf]]:
+        """Leaves for every sentence: as given, or of its words with the tagger's tags."""
+        untagged = [[str(word) for word in sentence] for sentence in sentences if isinstance(sentence[0], str)]
+        if untagged and self._tagger is None:
+            raise ModelError("this model was trained with tags from elsewhere and has no tagger: give it tagged words")
+        tagged = zip(untagged, self._tagger.tag(untagged) if self._tagger is not None else [], strict=True)
+        found = iter([[Leaf(tag, word) for word, tag in zip(*pair, strict=True)] for pair in tagged])
+        return [
+            next(found) if isinstance(sentence[0], str) else [leaf for leaf in sentence if isinstance(leaf, Leaf)]
+            for sentence in sentences
+        ]
+
+
+def trained(folder: str | Path, device: str) -> StackLSTMEngine:
+    """A model from its folder."""
+    return StackLSTMEngine(Bundle.load(folder, device=device))

@@ -1,0 +1,1 @@
+"""Running a trained `span` model without PyTorch."""

@@ -1,0 +1,115 @@
+"""Treebanks to learn from: one, or a mix of several with names, weights and documents left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import numpy as np
+
+from whorl.errors import RecipeError
+from whorl.training.learner import Treebank
+from whorl.training.recipe import Recipe, Source
+from whorl.trees import Tree, read_treebank, splice, strip_root
+
+__all__ = ["Mix", "common_root", "read_mix"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """Training and development trees with the names of their treebanks, and how often each treebank comes."""
+
+    train: Treebank
+    dev: Treebank
+    weights: dict[str, float]
+
+    @property
+    def names(self) -> list[str]:
+        """The treebanks' names, in order; none where there is one without."""
+        return list(self.weights)
+
+    def numbers(self, random: np.random.Generator) -> list[int]:
+        """An epoch's trees: each treebank as many times as its weight says, the last time a random part of it."""
+        if not self.weights:
+            return list(range(len(self.train.trees)))
+        found: list[int] = []
+        for name, weight in self.weights.items():
+            held = np.array([number for number, source in enumerate(self.train.sources) if source == name])
+            whole, part = divmod(weight, 1)
+            found += np.tile(held, int(whole)).tolist()
+            found += random.permutation(held)[: round(part * len(held))].tolist()
+        return found
+
+
+def read_mix(recipe: Recipe) -> Mix:
+    """Read a recipe's treebanks."""
+    if not recipe.treebank:
+        train, dev = (_trees(path, recipe) for path in (recipe.data.train, recipe.data.dev))
+        return Mix(_gathered([("", train)]), _gathered([("", dev)]), {})
+    names = [source.name for source in recipe.treebank]
+    if len(set(names)) < len(names) or not all(names):
+        raise RecipeError(f"the treebanks of a mix need names, each another, not {', '.join(map(repr, names))}")
+    if recipe.data.convention and recipe.data.convention not in names:
+        raise RecipeError(f"data.convention must be one of {', '.join(names)}, not {recipe.data.convention!r}")
+    train_parts = [(source.name, _kept(source, recipe)) for source in recipe.treebank]
+    dev_parts = [(source.name, _trees(source.dev, recipe)) for source in recipe.treebank if source.dev]
+    if recipe.data.dev:
+        dev_parts.append((recipe.data.convention, _trees(recipe.data.dev, recipe)))
+    if not dev_parts:
+        raise RecipeError("the recipe names no dev trees: set dev of a treebank, or data.dev")
+    weights = {source.name: source.weight for source in recipe.treebank}
+    return Mix(_gathered(train_parts), _gathered(dev_parts), weights)
+
+
+def common_root(trees: Sequence[Tree]) -> str | None:
+    """The label that most trees have as a root over one phrase, which the parser need not learn to build."""
+    labels = Counter(tree.label if strip_root(tree) is not tree else None for tree in trees)
+    return labels.most_common(1)[0][0]
+
+
+def _gathered(parts: Sequence[tuple[str, Sequence[Tree]]]) -> Treebank:
+    trees = [tree for _, held in parts for tree in held]
+    sources = [name for name, held in parts for _ in held]
+    return Treebank(trees, [tree.leaves() for tree in trees], sources if any(sources) else [])
+
+
+def _trees(path: str, recipe: Recipe) -> list[Tree]:
+    gone = frozenset(recipe.data.splice)
+    trees = [splice(tree, gone) if gone else tree for tree in read_treebank(path)]
+    if not trees:
+        raise RecipeError(f"no trees to train on in {path}")
+    return trees
+
+
+def _kept(source: Source, recipe: Recipe) -> list[Tree]:
+    """The training trees of a source without the documents that are to stay out."""
+    trees = _trees(source.train, recipe)
+    patterns = [*source.exclude, *_listed(source.exclude_file)]
+    if not patterns:
+        return trees
+    path = Path(source.train).with_suffix(".docs")
+    documents = _lines(path)
+    if len(documents) != len(trees):
+        raise RecipeError(f"{path} has {len(documents)} lines where {source.train} has {len(trees)} trees")
+    names = set(documents)
+    for pattern in source.exclude:
+        if not any(fnmatchcase(name, pattern) for name in names):
+            raise RecipeError(f"{source.name}: no document of {path} matches {pattern!r}")
+    out = {name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)}
+    return [tree for tree, name in zip(trees, documents, strict=True) if name not in out]
+
+
+def _listed(path: str) -> list[str]:
+    """The documents that a file lists, one at the beginning of each line; `#` begins a comment."""
+    lines = _lines(Path(path)) if path else []
+    return [line.split()[0] for line in lines if line.strip() and not line.startswith("#")]
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecipeError(f"cannot read {path}: {error}") from error

@@ -1,0 +1,75 @@
+"""Small `span` parsers, untrained, for tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import tokenizers
+import torch
+
+from tests.parsers import TEXT
+from whorl.data.pieces import SPECIAL
+from whorl.models.transformer import Transformer, TransformerConfig
+from whorl.training.recipe import Recipe
+from whorl.training.sources import Mix
+from whorl.training.span import SpanLearner
+from whorl.training.span_run import span_learner
+
+VECTORS = "the 0.1 -0.2 0.3\ntree 1 0 0\nworks 0 1 1\n"
+
+SMALL = [
+    "model.network=span",
+    "span.word_dim=12",
+    "span.character_dim=12",
+    "span.lstm_dim=24",
+    "span.lstm_layers=1",
+    "span.hidden_dim=24",
+    "span.dropout=0.0",
+    "training.optimiser=adamw",
+    "training.rate=0.01",
+    "training.schedule=linear",
+    "training.clip=100",
+    "training.batch=3",
+    "training.patience=0",
+]
+
+
+def write_treebank(folder: Path, name: str = "trees.txt", text: str = TEXT) -> Path:
+    """A small treebank on disk, its vectors beside it."""
+    path = folder / name
+    trees = [line for line in text.splitlines() if line]
+    path.write_text("".join(f"(TOP {tree})\n" for tree in trees), encoding="utf-8")
+    (folder / "vectors.txt").write_text(VECTORS, encoding="utf-8")
+    return path
+
+
+def span_recipe(trees: Path, *settings: str) -> Recipe:
+    """A recipe for a small network that learns a treebank by heart."""
+    vectors = trees.parent / "vectors.txt"
+    given = [f"data.train={trees}", f"data.dev={trees}", f"data.vectors={vectors}"]
+    return Recipe().override([*given, *SMALL, *settings])
+
+
+def make_learner(folder: Path, *settings: str) -> tuple[SpanLearner, Mix]:
+    """An untrained network over the small treebank."""
+    return span_learner(span_recipe(write_treebank(folder), *settings))
+
+
+def tiny_tokenizer(special: tuple[str, ...]) -> tuple[tokenizers.Tokenizer, int]:
+    """A tokenizer of single characters and some words, and the number of its pieces."""
+    letters = list(map(chr, range(33, 127)))
+    pieces = [*special, *letters, *(f"##{c}" for c in letters), "The", "the", "tree", "##rks"]
+    model = tokenizers.models.WordPiece({piece: n for n, piece in enumerate(pieces)}, unk_token="[UNK]")
+    made = tokenizers.Tokenizer(model)
+    made.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
+    return made, len(pieces)
+
+
+def tiny_encoder(folder: Path) -> Path:
+    """The folder of a transformer of ours that knows nothing."""
+    made, size = tiny_tokenizer(SPECIAL)
+    torch.manual_seed(1)
+    sizes = TransformerConfig(vocabulary=size, layers=3, width=32, heads=2, feed_forward=64)
+    Transformer(sizes).save(folder / "encoder")
+    made.save(str(folder / "encoder/tokenizer.json"))
+    return folder / "encoder"
