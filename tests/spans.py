@@ -30,6 +30,7 @@ SMALL = [
     "training.schedule=linear",
     "training.clip=100",
     "training.batch=3",
+    "training.warmup=0",
     "training.patience=0",
 ]
 

@@ -128,12 +128,13 @@ class Trainer(Generic[S, B]):
     def _set_rates(self, place: int, count: int) -> None:
         """The rates for this batch of the epoch, of so many."""
         settings = self.settings
+        step, warm = self.epoch * count + place, min(settings.warmup, 2 * count)
         if settings.schedule == "linear":
-            step, warm = self.epoch * count + place, settings.warmup
             left = (settings.epochs * count - step) / max(1, settings.epochs * count - warm)
-            factor = min((step + 1) / (warm + 1), max(left, 0.0))
+            factor = max(left, 0.0)
         else:
             factor = 1 / (1 + settings.decay * self.epoch)
+        factor = min((step + 1) / (warm + 1), factor)
         for group, rate in zip(self.optimiser.param_groups, self.rates, strict=True):
             group["lr"] = rate * factor
 

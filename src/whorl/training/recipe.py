@@ -100,14 +100,15 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """How to train; learning rate, decay and L2 are those of Table 1, the clipping that of the authors' toolkit.
+    """How to train; learning rate, decay and L2 are those of Table 1.
 
     `regular` is the probability β of following a wrong transition that scores best, `aggressive` the margin α under
     which the best wrong one is followed although the right one scores higher (§7.2); 0 turns either off. So many
     sentences as `explore` says are rolled out with the same weights before they are learned from.
 
-    The rate falls with each epoch (`inverse`: rate / (1 + decay * epoch)), or with each batch, after `warmup` batches,
-    to nothing at the end (`linear`). A transformer under the `span` network has a rate of its own.
+    The rate rises for `warmup` batches, but for no more than two epochs. Then it falls with each epoch (`inverse`:
+    rate / (1 + decay * epoch)), or with each batch to nothing at the end (`linear`). A transformer under the `span`
+    network has a rate of its own.
     """
 
     oracle: str = "static"
@@ -120,9 +121,9 @@ class Training:
     encoder_rate: float = 1e-4
     schedule: str = "inverse"
     decay: float = 0.05
-    warmup: int = 0
+    warmup: int = 500
     l2: float = 1e-6
-    clip: float = 10.0
+    clip: float = 20.0
     batch: int = 16
     epochs: int = 40
     patience: int = 10
