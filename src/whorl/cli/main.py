@@ -12,6 +12,7 @@ from whorl.cli.common import guarded
 from whorl.cli.draw import draw
 from whorl.cli.evaluate import evaluate
 from whorl.cli.export import export
+from whorl.cli.label import label
 from whorl.cli.parse import parse
 from whorl.cli.pretrain import pretrain
 from whorl.cli.reproduce import reproduce
@@ -52,6 +53,7 @@ app.command("evaluate")(guarded(evaluate))
 app.command("draw")(draw)
 app.command("train")(train)
 app.command("pretrain")(pretrain)
+app.command("label")(label)
 app.command("parse")(parse)
 app.command("export")(export)
 app.command("reproduce")(reproduce)

@@ -49,7 +49,8 @@ class Source:
 
     An epoch has `weight` times its sentences: half of them, another half each time, or each of them twice. Documents
     that match a pattern of `exclude`, or that the file `exclude_file` lists, stay out; which document a tree is of says
-    the file beside the trees that ends in `.docs`, line by line.
+    the file beside the trees that ends in `.docs`, line by line. Of trees that `whorl label` made, those with less
+    confidence than `least` stay out, as the file beside them says that ends in `.scores`.
     """
 
     name: str = ""
@@ -58,6 +59,7 @@ class Source:
     weight: float = 1.0
     exclude: tuple[str, ...] = ()
     exclude_file: str = ""
+    least: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import numpy as np
 from whorl.errors import RecipeError
 from whorl.training.learner import Treebank
 from whorl.training.recipe import Recipe, Source
+from whorl.training.silver import read_scores
 from whorl.trees import Tree, read_treebank, splice, strip_root
 
 __all__ = ["Mix", "common_root", "read_mix"]
@@ -86,20 +87,37 @@ def _trees(path: str, recipe: Recipe) -> list[Tree]:
 
 def _kept(source: Source, recipe: Recipe) -> list[Tree]:
     """The training trees of a source without the documents that are to stay out."""
-    trees = _trees(source.train, recipe)
+    trees = _confident(source, _trees(source.train, recipe))
     patterns = [*source.exclude, *_listed(source.exclude_file)]
     if not patterns:
         return trees
     path = Path(source.train).with_suffix(".docs")
     documents = _lines(path)
-    if len(documents) != len(trees):
-        raise RecipeError(f"{path} has {len(documents)} lines where {source.train} has {len(trees)} trees")
+    _check_lines(path, len(documents), source, len(trees))
     names = set(documents)
     for pattern in source.exclude:
         if not any(fnmatchcase(name, pattern) for name in names):
             raise RecipeError(f"{source.name}: no document of {path} matches {pattern!r}")
     out = {name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)}
     return [tree for tree, name in zip(trees, documents, strict=True) if name not in out]
+
+
+def _confident(source: Source, trees: list[Tree]) -> list[Tree]:
+    """The trees of a parser that it did not doubt too much."""
+    if not source.least:
+        return trees
+    path = Path(source.train).with_suffix(".scores")
+    scores = read_scores(path)
+    _check_lines(path, len(scores), source, len(trees))
+    kept = [tree for tree, score in zip(trees, scores, strict=True) if score >= source.least]
+    if not kept:
+        raise RecipeError(f"{source.name}: no tree has a confidence of {source.least} or more in {path}")
+    return kept
+
+
+def _check_lines(path: Path, lines: int, source: Source, trees: int) -> None:
+    if lines != trees:
+        raise RecipeError(f"{path} has {lines} lines where {source.train} has {trees} trees")
 
 
 def _listed(path: str) -> list[str]:

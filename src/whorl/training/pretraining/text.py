@@ -16,7 +16,7 @@ from typing import IO, Any, BinaryIO
 from whorl.data.pieces import plain_word
 from whorl.errors import CorpusError
 
-__all__ = ["sentences", "text_files"]
+__all__ = ["sentences", "text_files", "text_lines"]
 
 _OPENERS: dict[str, Callable[[BinaryIO], Any]] = {".gz": gzip.open, ".xz": lzma.open}
 _SUFFIXES = (".txt", *_OPENERS)
@@ -50,8 +50,8 @@ def sentences(path: Path, words: str = "auto") -> Iterator[str]:
     it is cut at the ends of sentences, and punctuation is cut from words. `auto` decides by the file's first lines.
     """
     if words == "auto":
-        words = _kind(islice(_lines(path), 500))
-    for line in _lines(path):
+        words = _kind(islice(text_lines(path), 500))
+    for line in text_lines(path):
         if words == "spaces":
             yield _plain(line)
         else:
@@ -83,8 +83,8 @@ def _cut(line: str) -> Iterator[str]:
         yield held
 
 
-def _lines(path: Path) -> Iterator[str]:
-    """The lines that are not empty."""
+def text_lines(path: Path) -> Iterator[str]:
+    """The lines of a file, plain or compressed, that are not empty."""
     try:
         with _opened(path) as file:
             while line := file.readline(_LONGEST):

@@ -1,0 +1,161 @@
+"""Silver trees: raw text that a parser has labelled, each tree with its confidence, for others to learn from.
+
+A file `news.txt.gz` of sentences becomes `news.trees`, a tree a line, and `news.scores`, line by line the confidence,
+the log-probability of the tree and how many decisions that is of. The confidence is the geometric mean of the
+decisions' probabilities. A recipe's treebank may take the trees above some confidence alone (`least`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from whorl.errors import CorpusError
+from whorl.files import replaced
+from whorl.text import read_tokens
+from whorl.training.pretraining.text import text_lines
+from whorl.trees import Tree, add_root, format_tree
+
+if TYPE_CHECKING:
+    from whorl.engines.span import SpanEngine
+
+__all__ = ["Labelled", "Labelling", "label", "read_scores"]
+
+_AHEAD = 16  # batches that are read before they are parsed, so that sentences of like length can be put together
+
+
+@dataclass(frozen=True, slots=True)
+class Labelling:
+    """With what to label: models, averaged if they are several, and which sentences."""
+
+    models: tuple[str, ...]
+    device: str = "cpu"
+    convention: str | None = None
+    batch: int = 128
+    shortest: int = 2  # words; sentences of fewer stay out
+    longest: int = 100  # likewise of more
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """What a file came to."""
+
+    name: str
+    trees: int
+    words: int
+    left_out: int
+
+
+def label(
+    files: Sequence[Path],
+    folder: Path,
+    labelling: Labelling,
+    *,
+    jobs: int = 1,
+    on_file: Callable[[Labelled], None] | None = None,
+) -> list[Labelled]:
+    """Label files of sentences, one a line and tokenised, into a folder; those that it has already are not done again.
+
+    With several jobs as many files are labelled side by side, each in a process with the models of its own.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [_name(path) for path in files]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise CorpusError(f"two files would both be labelled as {twice}.trees")
+    missing = [path for path in files if not (folder / f"{_name(path)}.scores").exists()]
+    if not missing:
+        return []
+    found = []
+    for one in _performed(missing, folder, labelling, min(jobs, len(missing))):
+        found.append(one)
+        if on_file is not None:
+            on_file(one)
+    return found
+
+
+def read_scores(path: Path) -> list[float]:
+    """The confidence of each tree of a file that was labelled."""
+    try:
+        return [float(line.split("\t", 1)[0]) for line in path.read_text(encoding="utf-8").splitlines()]
+    except (OSError, ValueError) as error:
+        raise CorpusError(f"cannot read the confidences {path}: {error}") from error
+
+
+def _performed(files: Sequence[Path], folder: Path, labelling: Labelling, jobs: int) -> Iterator[Labelled]:
+    if jobs == 1:
+        engine = _engine(labelling)
+        for path in files:
+            yield _label_file(engine, path, folder, labelling)
+        return
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (labelling,)) as pool:
+        largest_first = sorted(files, key=lambda path: -path.stat().st_size)
+        for future in as_completed([pool.submit(_work, path, folder, labelling) for path in largest_first]):
+            yield future.result()
+
+
+_ENGINES: list[SpanEngine] = []  # of a worker process, the one it has
+
+
+def _begin(labelling: Labelling) -> None:
+    import torch  # noqa: PLC0415 - in the worker alone
+
+    torch.set_num_threads(1)
+    _ENGINES.append(_engine(labelling))
+
+
+def _work(path: Path, folder: Path, labelling: Labelling) -> Labelled:
+    return _label_file(_ENGINES[0], path, folder, labelling)
+
+
+def _engine(labelling: Labelling) -> SpanEngine:
+    from whorl.engines.span import trained  # noqa: PLC0415 - heavy, and only where it runs
+
+    return trained(labelling.models, labelling.device, labelling.convention)
+
+
+def _label_file(engine: SpanEngine, path: Path, folder: Path, labelling: Labelling) -> Labelled:
+    trees = words = read = 0
+    name = _name(path)
+    with (
+        replaced(folder / f"{name}.scores") as scores,  # in place last: it says that the file is done
+        replaced(folder / f"{name}.trees") as brackets,
+        scores.open("w", encoding="utf-8") as scores_out,
+        brackets.open("w", encoding="utf-8") as trees_out,
+    ):
+        sentences = (read_tokens(line) for line in text_lines(path))
+        while chunk := list(islice(sentences, labelling.batch * _AHEAD)):
+            read += len(chunk)
+            chosen = [s for s in chunk if labelling.shortest <= len(s) <= labelling.longest]
+            for tree, score, decisions in _labelled(engine, chosen, labelling.batch):
+                trees_out.write(format_tree(tree) + "\n")
+                scores_out.write(f"{math.exp(score / decisions):.4f}\t{score:.3f}\t{decisions}\n")
+                trees += 1
+                words += len(tree.words())
+    return Labelled(name, trees, words, read - trees)
+
+
+def _labelled(engine: SpanEngine, sentences: list[list[str]], batch: int) -> Iterable[tuple[Tree, float, int]]:
+    """Trees with their log-probabilities and numbers of decisions, in the order of the sentences."""
+    order = sorted(range(len(sentences)), key=lambda number: len(sentences[number]))
+    found: dict[int, tuple[Tree, float, int]] = {}
+    for start in range(0, len(order), batch):
+        numbers = order[start : start + batch]
+        for number, (tree, followed) in zip(numbers, engine.scored([sentences[n] for n in numbers], 1), strict=True):
+            rooted = tree if engine.root is None else add_root(tree, engine.root)
+            found[number] = rooted, followed.score, len(followed.steps)
+    return [found[number] for number in range(len(sentences))]
+
+
+def _name(path: Path) -> str:
+    """A file's name without what says how it is packed."""
+    name = path.name
+    for suffix in (".gz", ".xz", ".txt"):
+        name = name.removesuffix(suffix)
+    return name
