@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -145,7 +146,7 @@ def _advance(
 ) -> list[_Hypothesis]:
     """Take the steps; hypotheses that end are put with the finished, the others go on."""
     system = inventory.system
-    forks = _forks(active, steps)
+    forks = _forks(active, [row for row, _, _ in steps])
     going, parents, transitions, effects = [], [], [], []
     for (row, number, score), hypothesis in zip(steps, forks, strict=True):
         transition = inventory.transitions[number]
@@ -165,13 +166,13 @@ def _advance(
     return going
 
 
-def _forks(active: list[_Hypothesis], steps: list[_Step]) -> list[_Hypothesis]:
-    """The hypothesis that each step changes: copies where several steps go on from one."""
-    uses = [0] * len(active)
-    for row, _, _ in steps:
-        uses[row] += 1
+def _forks(active: list[_Hypothesis], rows: list[int]) -> list[_Hypothesis]:
+    """The hypotheses in these rows, as copies where a row comes again."""
+    if rows == list(range(len(active))):
+        return active
+    uses = Counter(rows)
     found = []
-    for row, _, _ in steps:
+    for row in rows:
         uses[row] -= 1
         found.append(active[row].fork() if uses[row] else active[row])
     return found

@@ -20,6 +20,8 @@ class Kind(IntEnum):
     REDUCE = 2
     FINISH = 3
 
+    __hash__ = int.__hash__  # effects are looked up at every step, and an enumeration's own is slow
+
 
 class Marker(IntEnum):
     """Where the open phrase lies among the items that a reduce takes from the stack."""
@@ -27,6 +29,8 @@ class Marker(IntEnum):
     NONE = 0
     BEFORE_CHILDREN = 1
     AFTER_FIRST_CHILD = 2
+
+    __hash__ = int.__hash__  # likewise
 
 
 class Effect(NamedTuple):

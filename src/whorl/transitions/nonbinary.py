@@ -44,6 +44,7 @@ class NonBinary(System):
         if max_unary < 1:
             raise TransitionError(f"max_unary must be at least 1, not {max_unary}: one word needs a phrase over it")
         self.max_unary = max_unary
+        self._effects: dict[Transition, Effect] = {}
 
     def legal(self, state: State) -> list[Transition]:
         """SHIFT, FINISH, then every label with every possible number of children."""
@@ -83,10 +84,12 @@ class NonBinary(System):
 
     def effect(self, state: State, transition: Transition) -> Effect:
         """A reduce takes k complete items and no open phrase."""
-        name, label, arity = transition
-        if name == "REDUCE":
-            return Effect(Kind.REDUCE, label, arity)
-        return Effect(Kind.SHIFT if name == "SHIFT" else Kind.FINISH)
+        known = self._effects.get(transition)
+        if known is None:
+            name, label, arity = transition
+            kinds = {"REDUCE": Kind.REDUCE, "SHIFT": Kind.SHIFT, "FINISH": Kind.FINISH}
+            known = self._effects[transition] = Effect(kinds[name], label, arity)
+        return known
 
     def is_final(self, state: State) -> bool:
         """FINISH was applied."""
@@ -97,7 +100,8 @@ class NonBinary(System):
         stack = state.stack
         if stack is None or state.finished:
             return state.finished
-        return stack.size, state.exhausted, is_single_phrase(state), stack.chain < self.max_unary
+        exhausted = state.buffer == len(state.leaves)
+        return stack.size, exhausted, exhausted and is_single_phrase(state), stack.chain < self.max_unary
 
     def closure(self, transitions: Sequence[Transition]) -> list[Transition]:
         """A unary and a binary reduce: the first word needs the one, the last two items the other."""
