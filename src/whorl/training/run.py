@@ -27,6 +27,7 @@ from whorl.training.span_run import span_learner
 from whorl.training.stack_lstm import StackLSTMLearner
 from whorl.transitions import Inventory, make_system
 from whorl.trees import Leaf, Tree, column_tags, head_rules, read_treebank, strip_root
+from whorl.trees.brackets import paused_gc
 
 __all__ = ["Listener", "tag_store", "train", "with_tags"]
 
@@ -70,7 +71,8 @@ def train(recipe: Recipe, folder: str | Path, *, resume: bool = False, listener:
 def _learner(recipe: Recipe, folder: Path, listener: Listener) -> tuple[Learner[Any, Any], Treebank]:
     """A network with all that it learns from, and the development set."""
     if recipe.model.network == "span":
-        learner, mix = span_learner(recipe)
+        with paused_gc():
+            learner, mix = span_learner(recipe)
         return learner, mix.dev
     vectors = Vectors.read(recipe.data.vectors) if recipe.data.vectors else Vectors.none()
     trees, dev_trees = (list(read_treebank(path)) for path in (recipe.data.train, recipe.data.dev))
@@ -78,7 +80,8 @@ def _learner(recipe: Recipe, folder: Path, listener: Listener) -> tuple[Learner[
         raise RecipeError(f"no trees to train on in {recipe.data.train if not trees else recipe.data.dev}")
     tagger, tags = _tags(recipe, folder, trees, vectors, listener.tagging)
     dev_set = with_tags(dev_trees, _dev_tags(recipe, tagger, dev_trees))
-    return _stack_lstm(recipe, with_tags(trees, tags), vectors, tagger), dev_set
+    with paused_gc():
+        return _stack_lstm(recipe, with_tags(trees, tags), vectors, tagger), dev_set
 
 
 def _check(recipe: Recipe, folder: Path, resume: bool) -> None:

@@ -70,6 +70,8 @@ def first_alternative(label: str) -> str:
 
 def splice(tree: Tree, labels: Collection[str]) -> Tree:
     """Take out the phrases with these labels; their children move up. The root stays whatever its label."""
+    if not any(node.label in labels for node in tree.phrases()):
+        return tree
     return splice_where(tree, lambda node, above: node.label in labels)
 
 
