@@ -1,0 +1,71 @@
+"""How accurate a model is on test sets: F1, complete matches, tags, and how fast it was.
+
+    python benchmarks/accuracy.py --model DIR [--model DIR ...] [--convention NAME|own] [--beam N] NAME=TREES ...
+
+Several models of one recipe are averaged. The trees give the words. As the models that are shipped speak the classic
+labels, NML and NX are taken out of the gold trees; brackets are scored under the gold tags, and the tags apart. The
+convention `own` parses each test set in that of its name, where the model knows it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+
+from whorl.decoding.tagger import tag_accuracy
+from whorl.engines.span import SpanEngine, trained
+from whorl.errors import ModelError
+from whorl.training.learner import Treebank
+from whorl.training.loop import score
+from whorl.trees import Tree, add_root, read_treebank, splice
+
+GONE = ("NML", "NX")
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--model", action="append", required=True)
+    options.add_argument("--device", default="cpu")
+    options.add_argument("--convention", default=None)
+    options.add_argument("--beam", type=int, default=1)
+    options.add_argument("--batch", type=int, default=128)
+    options.add_argument("--json", type=Path)
+    options.add_argument("trees", nargs="+", metavar="NAME=TREES")
+    given = options.parse_args()
+    results = {}
+    for named in given.trees:
+        name, _, path = named.partition("=")
+        gold = [splice(tree, GONE) for tree in read_treebank(path)]
+        engine = prepared(given.model, given.device, name if given.convention == "own" else given.convention)
+        results[name] = measured(engine, gold, given.beam, given.batch)
+        print(name, *(f"{key} {value:.2f}" for key, value in results[name].items()), flush=True)
+    if given.json:
+        given.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+
+
+def prepared(models: list[str], device: str, convention: str | None) -> SpanEngine:
+    try:
+        return trained(models, device, convention)
+    except ModelError:
+        return trained(models, device, None)  # of a treebank that the model does not know
+
+
+def measured(engine: SpanEngine, gold: list[Tree], beam: int, batch: int) -> dict[str, float]:
+    sentences = [tree.words() for tree in gold]
+    order = sorted(range(len(gold)), key=lambda number: len(sentences[number]))
+    parsed: dict[int, Tree] = {}
+    began = time.perf_counter()
+    for start in range(0, len(order), batch):
+        numbers = order[start : start + batch]
+        parsed.update(zip(numbers, engine.trees([sentences[n] for n in numbers], beam), strict=True))
+    seconds = time.perf_counter() - began
+    trees = [add_root(parsed[n], engine.root) if engine.root else parsed[n] for n in range(len(gold))]
+    report = score(Treebank(gold, [tree.leaves() for tree in gold]), trees)
+    tags = tag_accuracy([tree.leaves() for tree in gold], [tree.tags() for tree in trees])
+    return {"F1": report.f1, "exact": report.exact, "tags": 100 * tags, "sentences/s": len(gold) / seconds}
+
+
+if __name__ == "__main__":
+    main()
