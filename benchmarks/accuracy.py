@@ -19,7 +19,7 @@ from whorl.engines.span import SpanEngine, trained
 from whorl.errors import ModelError
 from whorl.training.learner import Treebank
 from whorl.training.loop import score
-from whorl.trees import Tree, add_root, read_treebank, splice
+from whorl.trees import Tree, read_treebank, splice
 
 GONE = ("NML", "NX")
 
@@ -59,9 +59,10 @@ def measured(engine: SpanEngine, gold: list[Tree], beam: int, batch: int) -> dic
     began = time.perf_counter()
     for start in range(0, len(order), batch):
         numbers = order[start : start + batch]
-        parsed.update(zip(numbers, engine.trees([sentences[n] for n in numbers], beam), strict=True))
+        found = engine.parses([sentences[n] for n in numbers], beam=beam, n_best=1)
+        parsed.update((number, best.tree) for number, (best,) in zip(numbers, found, strict=True))
     seconds = time.perf_counter() - began
-    trees = [add_root(parsed[n], engine.root) if engine.root else parsed[n] for n in range(len(gold))]
+    trees = [parsed[number] for number in range(len(gold))]
     report = score(Treebank(gold, [tree.leaves() for tree in gold]), trees)
     tags = tag_accuracy([tree.leaves() for tree in gold], [tree.tags() for tree in trees])
     return {"F1": report.f1, "exact": report.exact, "tags": 100 * tags, "sentences/s": len(gold) / seconds}

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from whorl.cli import treebank
+from whorl.cli.calibrate import calibrate
 from whorl.cli.common import guarded
 from whorl.cli.draw import draw
 from whorl.cli.evaluate import evaluate
@@ -56,6 +57,7 @@ app.command("pretrain")(pretrain)
 app.command("label")(label)
 app.command("parse")(parse)
 app.command("export")(export)
+app.command("calibrate")(calibrate)
 app.command("reproduce")(reproduce)
 app.command("transitions")(transitions)
 app.add_typer(treebank.app, name="treebank")

@@ -2,38 +2,62 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from whorl.data.span_encoder import SpanEncoder
 from whorl.decoding.span_ensemble import EnsembleReader
-from whorl.decoding.span_parse import Reader, parse_spans
+from whorl.decoding.span_parse import Reader, parse_ways
 from whorl.decoding.spans import Followed
+from whorl.documents import Calibration, Parse
 from whorl.errors import ModelError
-from whorl.trees import Leaf, Tree
+from whorl.trees import Leaf, Tree, add_root
 
-__all__ = ["SpanEngine", "exported", "trained"]
+__all__ = ["SpanEngine", "exported", "loaded", "trained"]
 
 
 class SpanEngine:
     """Tags words itself; tags that are given are kept."""
 
     def __init__(
-        self, reader: Reader, encoder: SpanEncoder, *, max_unary: int, root: str | None, convention: str | None
+        self,
+        reader: Reader,
+        encoder: SpanEncoder,
+        *,
+        max_unary: int,
+        root: str | None,
+        convention: str | None,
+        calibration: Calibration | None = None,
     ) -> None:
-        self.root = root
+        self._root = root
+        self._calibration = calibration
         self._reader = reader
         self._encoder = encoder
         self._max_unary = max_unary
         self._treebank = encoder.treebank(convention)
 
-    def trees(self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], beam: int) -> list[Tree]:
-        """See `whorl.parser.Network`."""
-        return [tree for tree, _ in self.scored(sentences, beam)]
+    def parses(
+        self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], *, beam: int, n_best: int
+    ) -> list[list[Parse]]:
+        """See `whorl.batches.Network`."""
+        return [[self._parse(*way) for way in ways] for ways in self.ways(sentences, beam, n_best)]
+
+    def _parse(self, tree: Tree, way: Followed) -> Parse:
+        rooted = tree if self._root is None else add_root(tree, self._root)
+        return Parse(rooted, way.score, array("f", way.scores), self._calibration)
 
     def scored(self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], beam: int) -> list[tuple[Tree, Followed]]:
-        """Trees with the steps that built them and the log-probability of each."""
-        return parse_spans(
+        """Trees, without their root, with the steps that built them and the log-probability of each."""
+        return [best for best, *_ in self.ways(sentences, beam, 1)]
+
+    def ways(
+        self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], beam: int, n_best: int
+    ) -> list[list[tuple[Tree, Followed]]]:
+        """The same of the best so many trees."""
+        return parse_ways(
             self._reader,
             self._encoder,
             [[token.word if isinstance(token, Leaf) else token for token in sentence] for sentence in sentences],
@@ -41,10 +65,11 @@ class SpanEngine:
             treebanks=[self._treebank] * len(sentences),
             max_unary=self._max_unary,
             beam=beam,
+            n_best=n_best,
         )
 
 
-def exported(folder: str | Path, convention: str | None) -> SpanEngine:
+def exported(folder: str | Path, convention: str | None, calibration: Calibration | None = None) -> SpanEngine:
     """An exported model, in ONNX Runtime and NumPy."""
     from whorl.runtime.model import RuntimeModel  # noqa: PLC0415 - the one or the other
 
@@ -55,10 +80,13 @@ def exported(folder: str | Path, convention: str | None) -> SpanEngine:
         max_unary=model.max_unary,
         root=model.root,
         convention=convention or model.convention,
+        calibration=calibration,
     )
 
 
-def trained(folders: Sequence[str | Path], device: str, convention: str | None) -> SpanEngine:
+def trained(
+    folders: Sequence[str | Path], device: str, convention: str | None, calibration: Calibration | None = None
+) -> SpanEngine:
     """A model in PyTorch; several that one recipe gave with different seeds are averaged."""
     from whorl.bundle import SpanBundle  # noqa: PLC0415 - the one or the other
     from whorl.decoding.span_network import NetworkReader  # noqa: PLC0415 - likewise
@@ -75,4 +103,17 @@ def trained(folders: Sequence[str | Path], device: str, convention: str | None) 
         max_unary=first.model.config.max_unary,
         root=first.root,
         convention=convention or first.convention,
+        calibration=calibration,
     )
+
+
+def loaded(folder: str | Path, saved: dict[str, Any], device: str, convention: str | None) -> SpanEngine:
+    """The model of a folder whose description has been read.
+
+    On a CPU, a model that was exported runs without PyTorch where ONNX Runtime is installed.
+    """
+    weights = saved.get("calibration")
+    calibration = None if weights is None else Calibration.from_dict(weights)
+    if device == "cpu" and saved.get("runtime") and find_spec("onnxruntime") is not None:
+        return exported(folder, convention, calibration)
+    return trained([folder], device, convention, calibration)

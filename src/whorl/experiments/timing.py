@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import torch
 
-from whorl.parser import Parser, Sentence
+from whorl.parser import Parser, Tokens
 
 __all__ = ["best_of", "gflops", "in_batches", "one_by_one", "one_thread"]
 
@@ -40,12 +40,12 @@ def gflops(size: int = 1024) -> float:
     return 2 * size**3 / best_of(lambda: torch.mm(a, b), 10) / 1e9
 
 
-def in_batches(parser: Parser, sentences: list[Sentence], batch: int, *, rounds: int = 1) -> float:
+def in_batches(parser: Parser, sentences: list[Tokens], batch: int, *, rounds: int = 1) -> float:
     """The seconds that all sentences take in batches of this size."""
     return best_of(lambda: list(parser.pipe(sentences, batch_size=batch)), rounds)
 
 
-def one_by_one(parser: Parser, sentences: list[Sentence], *, rounds: int = 1) -> list[float]:
+def one_by_one(parser: Parser, sentences: list[Tokens], *, rounds: int = 1) -> list[float]:
     """The seconds that each sentence takes when it is parsed alone, the least of several rounds over all."""
     times = [float("inf")] * len(sentences)
     for _ in range(rounds):

@@ -20,7 +20,7 @@ from whorl.errors import CorpusError
 from whorl.files import replaced
 from whorl.text import read_tokens
 from whorl.training.pretraining.text import text_lines
-from whorl.trees import Tree, add_root, format_tree
+from whorl.trees import Tree, format_tree
 
 if TYPE_CHECKING:
     from whorl.engines.span import SpanEngine
@@ -147,9 +147,9 @@ def _labelled(engine: SpanEngine, sentences: list[list[str]], batch: int) -> Ite
     found: dict[int, tuple[Tree, float, int]] = {}
     for start in range(0, len(order), batch):
         numbers = order[start : start + batch]
-        for number, (tree, followed) in zip(numbers, engine.scored([sentences[n] for n in numbers], 1), strict=True):
-            rooted = tree if engine.root is None else add_root(tree, engine.root)
-            found[number] = rooted, followed.score, len(followed.steps)
+        parsed = engine.parses([sentences[n] for n in numbers], beam=1, n_best=1)
+        for number, (best,) in zip(numbers, parsed, strict=True):
+            found[number] = best.tree, best.log_probability, len(best.steps or ())
     return [found[number] for number in range(len(sentences))]
 
 
