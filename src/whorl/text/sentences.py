@@ -76,6 +76,10 @@ def _sentences(chunks: Iterable[str], newline: Newline, hyphens: Hyphens, longes
             run = match.group()
             if match.lastindex:
                 breaks += 2 if run == "\u2029" else 1
+                if tokens and breaks >= enough:  # nothing that follows can change it: a reader need not wait
+                    detach(tokens, at, end)
+                    yield from _cut(tokens, longest)
+                    tokens, end, at = [], lexer.NOTHING, 0
                 continue
             pieces, first, new_end, tail, quote, inner = known.get(run) or _learn(run, hyphens)
             if not pieces:
@@ -88,7 +92,7 @@ def _sentences(chunks: Iterable[str], newline: Newline, hyphens: Hyphens, longes
                     pieces = ((form, *pieces[0][1:]),)
                 quoted = quote == lexer.OPENED
             if tokens and (end or breaks):
-                broken = breaks >= enough or (breaks == 1 and begins_item(run))
+                broken = breaks == 1 and begins_item(run)
                 if broken or ends(end, first, tokens[at - 1].text if at else ""):
                     detach(tokens, at, end)
                     end = lexer.NOTHING
