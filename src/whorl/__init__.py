@@ -1,7 +1,46 @@
 """Whorl: a constituency parser. Text in, phrase-structure trees out."""
 
+import importlib
+import typing
+
 from whorl.trees import Leaf, Tree, read_tree, read_trees
 
-__all__ = ["Leaf", "Tree", "__version__", "read_tree", "read_trees"]
+if typing.TYPE_CHECKING:
+    from whorl.documents import Constituent, Document, Parse, Sentence, Token
+    from whorl.parser import Parser, load
+    from whorl.shipped import shipped_models
+
+__all__ = [
+    "Constituent",
+    "Document",
+    "Leaf",
+    "Parse",
+    "Parser",
+    "Sentence",
+    "Token",
+    "Tree",
+    "__version__",
+    "load",
+    "read_tree",
+    "read_trees",
+    "shipped_models",
+]
 
 __version__ = "0.1.0.dev0"
+
+_LATER = {
+    **dict.fromkeys(("Constituent", "Document", "Parse", "Sentence", "Token"), "whorl.documents"),
+    **dict.fromkeys(("Parser", "load"), "whorl.parser"),
+    "shipped_models": "whorl.shipped",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import what parses when it is asked for, so that importing the package is quick."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_LATER[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

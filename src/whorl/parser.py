@@ -1,81 +1,178 @@
-"""The public parser: a model folder in, trees out. PyTorch is imported only by models that need it."""
+"""The public parser: a model in, trees out. PyTorch is imported only by models that need it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
-from itertools import islice
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Any, Literal, overload
 
+from whorl.batches import Network, Tokens, chunks
 from whorl.description import read_description
+from whorl.documents import Document, Parse, Sentence
 from whorl.errors import ModelError
-from whorl.trees import Leaf, Tree, add_root
+from whorl.shipped import DEFAULT, find_model
+from whorl.text import LONGEST, Hyphens, Newline
+from whorl.trees import Tree
+from whorl.work import Options, size, work
 
-__all__ = ["Network", "Parser", "Sentence"]
-
-Sentence: TypeAlias = Sequence[str] | Sequence[Leaf]
-"""Words, which the parser tags, or leaves, which bring their tags."""
+__all__ = ["Parser", "Tokens", "load"]
 
 _AHEAD = 8  # batches that are read before the first is parsed
 
 
-class Network(Protocol):
-    """A trained network of any kind, ready to parse."""
+def load(name_or_path: str | Path = DEFAULT, *, device: str = "cpu", convention: str | None = None) -> Parser:
+    """Load a model of the package by its name, or one from its folder.
 
-    root: str | None
-    """The root label that trees get."""
-
-    def trees(self, sentences: list[Sentence], beam: int) -> list[Tree]:
-        """The trees of some sentences, each of one word or more, without their root."""
+    A model that learnt from several treebanks parses in the convention of one, by name. `device="cuda"` parses on a
+    GPU, with PyTorch.
+    """
+    return Parser.load(find_model(name_or_path), device=device, convention=convention)
 
 
 class Parser:
-    """A trained parser. Words come as lists, one a sentence; trees come back in the same order."""
+    """A trained parser, from `whorl.load`. It may be shared by threads, used after a fork, and pickled."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, source: tuple[Path, str, str | None] | None = None) -> None:
         self._network = network
+        self._source = source
 
     @classmethod
     def load(cls, folder: str | Path, *, device: str = "cpu", convention: str | None = None) -> Parser:
-        """Read a model folder. A model that learnt from several treebanks parses in the convention of one, by name.
+        """Read a model folder: as `whorl.load`, with paths only.
 
         On a CPU, a model that was exported runs without PyTorch where ONNX Runtime is installed.
         """
-        saved = read_description(Path(folder))
+        folder = Path(folder)
+        saved = read_description(folder)
+        source = (folder.resolve(), device, convention)
         if saved["kind"] == "span":
             exported = device == "cpu" and saved.get("runtime") and find_spec("onnxruntime") is not None
             from whorl.engines import span  # noqa: PLC0415 - only what the model needs
 
-            return cls(span.exported(folder, convention) if exported else span.trained([folder], device, convention))
+            engine = span.exported(folder, convention) if exported else span.trained([folder], device, convention)
+            return cls(engine, source)
         if convention is not None:
             raise ModelError(f"this model was trained on one treebank: it has no convention {convention!r}")
         from whorl.engines import stack_lstm  # noqa: PLC0415 - likewise
 
-        return cls(stack_lstm.trained(folder, device))
+        return cls(stack_lstm.trained(folder, device), source)
 
-    def parse(self, sentence: Sentence, *, beam: int = 1) -> Tree:
-        """Parse one sentence."""
-        tree = next(self.pipe([sentence], beam=beam))
-        if tree is None:
+    def __call__(
+        self,
+        text: str,
+        *,
+        batch_size: int = 64,
+        beam: int = 1,
+        n_best: int | None = None,
+        newline: Newline = "space",
+        hyphens: Hyphens = "keep",
+        longest: int = LONGEST,
+    ) -> Document:
+        """Parse a text: its sentences and words are found as `whorl.text.segment` finds them."""
+        if not isinstance(text, str):
+            raise TypeError(f"a parser is called with a text, not with {type(text).__name__}: for words, use parse")
+        options = Options(
+            batch_size=batch_size, beam=beam, n_best=n_best, newline=newline, hyphens=hyphens, longest=longest
+        )
+        (document,) = work(self._network, [text], options)
+        return document  # type: ignore[no-any-return]
+
+    @overload
+    def parse(self, tokens: Tokens, *, beam: int = 1, n_best: None = None) -> Tree: ...
+    @overload
+    def parse(self, tokens: Tokens, *, beam: int = 1, n_best: int) -> list[Parse]: ...
+    def parse(self, tokens: Tokens, *, beam: int = 1, n_best: int | None = None) -> Tree | list[Parse]:
+        """Parse one sentence of words, or of leaves that bring their tags; with `n_best`, get the best trees."""
+        if isinstance(tokens, str):
+            raise TypeError("parse takes the words of a sentence; for text, call the parser itself")
+        (found,) = work(self._network, [tokens], Options(beam=beam, n_best=n_best))
+        if not found:
             raise ModelError("cannot parse a sentence of no words")
-        return tree
+        return found  # type: ignore[no-any-return]
 
-    def pipe(self, sentences: Iterable[Sentence], *, batch_size: int = 64, beam: int = 1) -> Iterator[Tree | None]:
-        """Parse many sentences, in batches, in bounded memory; None for a sentence of no words.
+    @overload
+    def pipe(  # type: ignore[overload-overlap] # a text is a sequence of strings as well
+        self,
+        inputs: Iterable[str],
+        *,
+        batch_size: int = 64,
+        as_tuples: Literal[False] = False,
+        beam: int = 1,
+        n_best: int | None = None,
+        newline: Newline = "space",
+        hyphens: Hyphens = "keep",
+        longest: int = LONGEST,
+    ) -> Iterator[Document]: ...
+    @overload
+    def pipe(
+        self,
+        inputs: Iterable[Tokens],
+        *,
+        batch_size: int = 64,
+        as_tuples: Literal[False] = False,
+        beam: int = 1,
+        n_best: None = None,
+    ) -> Iterator[Tree | None]: ...
+    @overload
+    def pipe(
+        self,
+        inputs: Iterable[Any],
+        *,
+        batch_size: int = 64,
+        as_tuples: bool = False,
+        beam: int = 1,
+        n_best: int | None = None,
+        newline: Newline = "space",
+        hyphens: Hyphens = "keep",
+        longest: int = LONGEST,
+    ) -> Iterator[Any]: ...
+    def pipe(
+        self,
+        inputs: Iterable[Any],
+        *,
+        batch_size: int = 64,
+        as_tuples: bool = False,
+        beam: int = 1,
+        n_best: int | None = None,
+        newline: Newline = "space",
+        hyphens: Hyphens = "keep",
+        longest: int = LONGEST,
+    ) -> Iterator[Any]:
+        """Parse many texts, or sentences of words, in batches, in bounded memory; results come in the inputs' order.
 
-        Sentences of like length are put together: they need no padding, and end together. So some batches are read
-        before the first is parsed.
+        A text gives a `Document`. Words or leaves give a `Tree`, or with `n_best` a list of `Parse`; no words give
+        None, or an empty list. With `as_tuples`, inputs are pairs of such an input and anything, and so are results.
+        Sentences of like length are put together, so some batches are read before the first is parsed.
         """
-        waiting = iter(sentences)
-        while chunk := list(islice(waiting, batch_size * _AHEAD)):
-            order = sorted((n for n, sentence in enumerate(chunk) if len(sentence)), key=lambda n: len(chunk[n]))
-            found: dict[int, Tree] = {}
-            for start in range(0, len(order), batch_size):
-                numbers = order[start : start + batch_size]
-                found.update(zip(numbers, self._network.trees([chunk[n] for n in numbers], beam), strict=True))
-            yield from (self._rooted(found[n]) if n in found else None for n in range(len(chunk)))
+        options = Options(
+            batch_size=batch_size, beam=beam, n_best=n_best, newline=newline, hyphens=hyphens, longest=longest
+        )
+        return self._stream(inputs, options, as_tuples)
 
-    def _rooted(self, tree: Tree) -> Tree:
-        root = self._network.root
-        return tree if root is None else add_root(tree, root)
+    def sentences(
+        self, inputs: Iterable[Tokens], *, batch_size: int = 64, beam: int = 1, n_best: int | None = None
+    ) -> Iterator[Sentence | None]:
+        """As `pipe` for sentences of words, with all that is known of each; None for one of no words.
+
+        Their text is the words with a space between, in which they have their places.
+        """
+        return self._stream(inputs, Options(batch_size=batch_size, beam=beam, n_best=n_best, whole=True), False)
+
+    def _stream(self, inputs: Iterable[Any], options: Options, as_tuples: bool) -> Iterator[Any]:
+        pairs = inputs if as_tuples else ((given, None) for given in inputs)
+        sized = ((pair, size(pair[0])) for pair in pairs)
+        for chunk in chunks(sized, options.batch_size * _AHEAD):
+            found = work(self._network, [given for given, _ in chunk], options)
+            for result, (_, context) in zip(found, chunk, strict=True):
+                yield (result, context) if as_tuples else result
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle by the folder: who unpickles it reads the model anew."""
+        if self._source is None:
+            raise TypeError("a parser that was not loaded from a folder cannot be pickled")
+        return _reload, self._source
+
+
+def _reload(folder: Path, device: str, convention: str | None) -> Parser:
+    return Parser.load(folder, device=device, convention=convention)

@@ -6,7 +6,7 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 
-from whorl.parser import Parser, Sentence
+from whorl.parser import Parser, Tokens
 
 __all__ = ["best_of", "gflops", "in_batches", "late", "one_by_one", "product_rate"]
 
@@ -34,12 +34,12 @@ def product_rate(product: Callable[[], object], size: int) -> float:
     return 2 * size**3 / best_of(product, 10) / 1e9
 
 
-def in_batches(parser: Parser, sentences: Sequence[Sentence], batch: int, *, rounds: int = 1) -> float:
+def in_batches(parser: Parser, sentences: Sequence[Tokens], batch: int, *, rounds: int = 1) -> float:
     """The seconds that all sentences take in batches of this size."""
     return best_of(lambda: list(parser.pipe(sentences, batch_size=batch)), rounds)
 
 
-def one_by_one(parser: Parser, sentences: Sequence[Sentence], *, rounds: int = 1) -> list[float]:
+def one_by_one(parser: Parser, sentences: Sequence[Tokens], *, rounds: int = 1) -> list[float]:
     """The seconds that each sentence takes when it is parsed alone, the least of several rounds over all."""
     times = [float("inf")] * len(sentences)
     for _ in range(rounds):

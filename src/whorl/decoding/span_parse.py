@@ -14,7 +14,7 @@ from whorl.runtime.choices import Floats
 from whorl.trees import Leaf, Node, Tree
 from whorl.trees.tree import make_tree
 
-__all__ = ["Reader", "build", "parse_spans"]
+__all__ = ["Reader", "build", "parse_spans", "parse_ways"]
 
 
 class Reader(Protocol):
@@ -35,26 +35,45 @@ def parse_spans(
     beam: int = 1,
     window: int = WINDOW,
 ) -> list[tuple[Tree, Followed]]:
-    """Parse a batch of sentences of words, each in the convention of a treebank by its number.
+    """Parse a batch of sentences of words, each in the convention of a treebank by its number: the best tree of each.
 
     Words are tagged by the network, unless a sentence comes with tags.
     """
+    ways = parse_ways(
+        reader, encoder, sentences, treebanks=treebanks, max_unary=max_unary, tags=tags, beam=beam, window=window
+    )
+    return [best for best, *_ in ways]
+
+
+def parse_ways(
+    reader: Reader,
+    encoder: SpanEncoder,
+    sentences: Sequence[Sequence[str]],
+    *,
+    treebanks: Sequence[int],
+    max_unary: int,
+    tags: Sequence[Sequence[str]] | None = None,
+    beam: int = 1,
+    n_best: int = 1,
+    window: int = WINDOW,
+) -> list[list[tuple[Tree, Followed]]]:
+    """The same with the best so many trees of each sentence, all different, that a beam finds: best first."""
     pairs = zip(sentences, treebanks, strict=True)
     inputs = collate_inputs([encoder.sentence(words, treebank=number) for words, number in pairs])
     scorer, scores = reader.read(inputs)
-    if beam == 1:
-        followed = decode_spans(scorer, inputs, max_unary=max_unary, window=window)
+    if max(beam, n_best) == 1:
+        followed = [[one] for one in decode_spans(scorer, inputs, max_unary=max_unary, window=window)]
     else:
-        ways = beam_spans(scorer, inputs, max_unary=max_unary, beam=beam, window=window)
-        followed = [best for best, *_ in ways]
+        width = max(beam, n_best)
+        followed = beam_spans(scorer, inputs, max_unary=max_unary, beam=width, n_best=n_best, window=window)
     names = encoder.tags.tags[1:]  # 0 is no tag to give
     predicted = iter([names[number] for number in scores[:, 1:].argmax(axis=1).tolist()])
     found = []
-    for place, (words, one) in enumerate(zip(sentences, followed, strict=True)):
+    for place, (words, ways) in enumerate(zip(sentences, followed, strict=True)):
         own = [next(predicted) for _ in words]
         chosen = own if tags is None or not tags[place] else tags[place]
         leaves = [Leaf(tag, word, position) for position, (tag, word) in enumerate(zip(chosen, words, strict=True))]
-        found.append((build(leaves, one.steps, encoder.labels), one))
+        found.append([(build(leaves, one.steps, encoder.labels), one) for one in ways])
     return found
 
 

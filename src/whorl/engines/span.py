@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from pathlib import Path
 
 from whorl.data.span_encoder import SpanEncoder
 from whorl.decoding.span_ensemble import EnsembleReader
-from whorl.decoding.span_parse import Reader, parse_spans
+from whorl.decoding.span_parse import Reader, parse_ways
 from whorl.decoding.spans import Followed
+from whorl.documents import Calibration, Parse
 from whorl.errors import ModelError
-from whorl.trees import Leaf, Tree
+from whorl.trees import Leaf, Tree, add_root
 
 __all__ = ["SpanEngine", "exported", "trained"]
 
@@ -21,19 +23,32 @@ class SpanEngine:
     def __init__(
         self, reader: Reader, encoder: SpanEncoder, *, max_unary: int, root: str | None, convention: str | None
     ) -> None:
-        self.root = root
+        self._root = root
+        self._calibration = Calibration()
         self._reader = reader
         self._encoder = encoder
         self._max_unary = max_unary
         self._treebank = encoder.treebank(convention)
 
-    def trees(self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], beam: int) -> list[Tree]:
+    def parses(
+        self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], *, beam: int, n_best: int
+    ) -> list[list[Parse]]:
         """See `whorl.parser.Network`."""
-        return [tree for tree, _ in self.scored(sentences, beam)]
+        return [[self._parse(*way) for way in ways] for ways in self.ways(sentences, beam, n_best)]
+
+    def _parse(self, tree: Tree, way: Followed) -> Parse:
+        rooted = tree if self._root is None else add_root(tree, self._root)
+        return Parse(rooted, way.score, array("f", way.scores), self._calibration)
 
     def scored(self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], beam: int) -> list[tuple[Tree, Followed]]:
-        """Trees with the steps that built them and the log-probability of each."""
-        return parse_spans(
+        """Trees, without their root, with the steps that built them and the log-probability of each."""
+        return [best for best, *_ in self.ways(sentences, beam, 1)]
+
+    def ways(
+        self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], beam: int, n_best: int
+    ) -> list[list[tuple[Tree, Followed]]]:
+        """The same of the best so many trees."""
+        return parse_ways(
             self._reader,
             self._encoder,
             [[token.word if isinstance(token, Leaf) else token for token in sentence] for sentence in sentences],
@@ -41,6 +56,7 @@ class SpanEngine:
             treebanks=[self._treebank] * len(sentences),
             max_unary=self._max_unary,
             beam=beam,
+            n_best=n_best,
         )
 
 

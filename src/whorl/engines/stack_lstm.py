@@ -8,9 +8,10 @@ from pathlib import Path
 from whorl.bundle import Bundle
 from whorl.decoding.driver import decode
 from whorl.decoding.tagger import Tagger
+from whorl.documents import Parse
 from whorl.errors import ModelError
 from whorl.models.stack_lstm_decoder import StackLSTMDecoder
-from whorl.trees import Leaf, Tree
+from whorl.trees import Leaf, Tree, add_root
 
 __all__ = ["StackLSTMEngine", "trained"]
 
@@ -19,16 +20,24 @@ class StackLSTMEngine:
     """The stack-LSTM network, with a tagger of its own for words that come without tags."""
 
     def __init__(self, bundle: Bundle) -> None:
-        self.root = bundle.root
+        self._root = bundle.root
         self._encoder = bundle.encoder
         self._decoder = StackLSTMDecoder(bundle.model)
         self._tagger = None
         if bundle.tagger is not None:
             self._tagger = Tagger.from_state(*bundle.tagger, bundle.encoder.vectors)
 
-    def trees(self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], beam: int) -> list[Tree]:
-        """See `whorl.parser.Network`."""
-        return [done.tree for done in decode(self._decoder, self._encoder, self._tagged(sentences), beam=beam)]
+    def parses(
+        self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], *, beam: int, n_best: int
+    ) -> list[list[Parse]]:
+        """See `whorl.parser.Network`: it has one tree for each sentence, and no probabilities of phrases."""
+        if n_best > 1:
+            raise ModelError("the stack-LSTM network gives one tree for a sentence: n_best needs a span model")
+        done = decode(self._decoder, self._encoder, self._tagged(sentences), beam=beam)
+        return [[Parse(self._rooted(one.tree), one.score)] for one in done]
+
+    def _rooted(self, tree: Tree) -> Tree:
+        return tree if self._root is None else add_root(tree, self._root)
 
     def _tagged(self, sentences: Sequence[Sequence[str] | Sequence[Leaf]]) -> list[list[Leaf]]:
         """Leaves for every sentence: as given, or of its words with the tagger's tags."""

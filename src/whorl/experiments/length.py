@@ -13,7 +13,7 @@ from whorl.experiments.fit import Fit, fit
 from whorl.experiments.models import Trained, trained
 from whorl.experiments.request import Found
 from whorl.experiments.timing import gflops, one_thread
-from whorl.parser import Sentence
+from whorl.parser import Tokens
 from whorl.training.chart import Panel, scatter_panels
 from whorl.trees import iter_trees
 
@@ -76,7 +76,7 @@ def long_sentences(path: str) -> list[list[str]]:
 def _timed(model: Trained, extra: list[list[str]], rounds: int) -> list[tuple[float, float]]:
     """Length and milliseconds of each sentence; tags are given beforehand, so that only parsing is timed."""
     tagged = [tree.leaves() for tree in model.parser.pipe(extra) if tree is not None]
-    sentences: list[Sentence] = [*model.sentences, *tagged]
+    sentences: list[Tokens] = [*model.sentences, *tagged]
     one_by_one(model.parser, sentences[:3])  # what is only done once is done here
     times = one_by_one(model.parser, sentences, rounds=rounds)
     return [(float(len(sentence)), 1000 * seconds) for sentence, seconds in zip(sentences, times, strict=True)]

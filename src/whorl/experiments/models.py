@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from whorl.errors import ExperimentError
 from whorl.experiments.plans import Setting
 from whorl.experiments.request import Found
-from whorl.parser import Parser, Sentence
+from whorl.parser import Parser, Tokens
 from whorl.training.recipe import Recipe
 from whorl.trees import Tree, iter_trees, read_treebank
 
@@ -25,7 +25,7 @@ class Trained:
     parsed: list[Tree]
 
     @property
-    def sentences(self) -> list[Sentence]:
+    def sentences(self) -> list[Tokens]:
         """The test sentences with the tags that the parser was given."""
         return [tree.leaves() for tree in self.parsed]
 

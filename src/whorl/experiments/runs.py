@@ -18,7 +18,7 @@ from whorl import __version__
 from whorl.decoding.tagger import tag_accuracy
 from whorl.errors import ExperimentError, RecipeError
 from whorl.files import replaced, write_json
-from whorl.parser import Parser, Sentence
+from whorl.parser import Parser, Tokens
 from whorl.training.learner import Treebank
 from whorl.training.loop import score
 from whorl.training.recipe import PATHS, Recipe
@@ -195,7 +195,7 @@ def _trees(recipe: Recipe, part: str) -> list[Tree]:
     return list(read_treebank(path))
 
 
-def _sentences(recipe: Recipe, part: str, trees: list[Tree]) -> list[Sentence]:
+def _sentences(recipe: Recipe, part: str, trees: list[Tree]) -> list[Tokens]:
     """What the parser is given: words where it has a tagger, else leaves with gold tags or those of a file."""
     if recipe.data.tags == "jackknife":
         return [tree.words() for tree in trees]
@@ -205,7 +205,7 @@ def _sentences(recipe: Recipe, part: str, trees: list[Tree]) -> list[Sentence]:
     return list(with_tags(trees, column_tags(path, trees) if path else None).sentences)
 
 
-def _parse(parser: Parser, sentences: Sequence[Sentence], beam: int) -> list[Tree]:
+def _parse(parser: Parser, sentences: Sequence[Tokens], beam: int) -> list[Tree]:
     return [tree for tree in parser.pipe(sentences, beam=beam) if tree is not None]
 
 

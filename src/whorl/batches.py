@@ -1,0 +1,63 @@
+"""Sentences parsed together: those of like length, so that they need no padding and end together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol, TypeAlias, TypeVar
+
+from whorl.documents import Parse
+from whorl.trees import Leaf
+
+__all__ = ["Network", "Tokens", "chunks", "parse_all"]
+
+Tokens: TypeAlias = Sequence[str] | Sequence[Leaf]
+"""A sentence's words, which the parser tags, or leaves, which bring their tags."""
+
+T = TypeVar("T")
+
+_LONG = 128  # words: batches of longer sentences have fewer of them
+
+
+class Network(Protocol):
+    """A trained network of any kind, ready to parse."""
+
+    def parses(self, sentences: list[Tokens], *, beam: int, n_best: int) -> list[list[Parse]]:
+        """Of each sentence, which has one word or more, the best trees, best first; at least one."""
+
+
+def parse_all(
+    network: Network, sentences: Sequence[Tokens], *, batch_size: int, beam: int, n_best: int
+) -> list[list[Parse]]:
+    """Parse sentences in batches; one of no words has no parses."""
+    found: list[list[Parse]] = [[] for _ in sentences]
+    for numbers in _batches([len(sentence) for sentence in sentences], batch_size):
+        parses = network.parses([sentences[number] for number in numbers], beam=beam, n_best=n_best)
+        for number, ways in zip(numbers, parses, strict=True):
+            found[number] = ways
+    return found
+
+
+def _batches(lengths: Sequence[int], batch_size: int) -> Iterator[list[int]]:
+    """Numbers of sentences, shortest first: so many, or as many as have no more words in all than as many long ones."""
+    batch: list[int] = []
+    for number in sorted((n for n, length in enumerate(lengths) if length), key=lengths.__getitem__):
+        if len(batch) == batch_size or (batch and (len(batch) + 1) * lengths[number] > batch_size * _LONG):
+            yield batch
+            batch = []
+        batch.append(number)
+    if batch:
+        yield batch
+
+
+def chunks(items: Iterable[tuple[T, int]], size: int) -> Iterator[list[T]]:
+    """Items with their sizes in lists of about this size in all, an item at least."""
+    chunk: list[T] = []
+    total = 0
+    for item, weight in items:
+        chunk.append(item)
+        total += weight
+        if total >= size:
+            yield chunk
+            chunk, total = [], 0
+    if chunk:
+        yield chunk

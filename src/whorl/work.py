@@ -1,0 +1,93 @@
+"""Inputs of any kind to what they give: texts to documents, words to trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from whorl.batches import Network, Tokens, parse_all
+from whorl.documents import Document, Parse, Sentence
+from whorl.text import LONGEST, Hyphens, Newline, Token, segment
+from whorl.text.pretokenised import canonical
+from whorl.trees import Leaf
+
+__all__ = ["Options", "size", "work"]
+
+_SENTENCE = 100  # characters of a sentence, roughly
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What a parser was asked for."""
+
+    batch_size: int = 64
+    beam: int = 1
+    n_best: int | None = None
+    newline: Newline = "space"
+    hyphens: Hyphens = "keep"
+    longest: int = LONGEST
+    whole: bool = False
+    """Whether sentences of tokens come back as `Sentence`."""
+
+
+def size(given: Any) -> int:
+    """How many sentences an input has, roughly."""
+    return 1 + len(given) // _SENTENCE if isinstance(given, str) else 1
+
+
+def work(network: Network, inputs: list[Any], options: Options) -> list[Any]:
+    """The results of some inputs, in their order."""
+    cut = [_cut(given, options) for given in inputs]
+    parses = parse_all(
+        network,
+        [sentence for sentences, _ in cut for sentence in sentences],
+        batch_size=options.batch_size,
+        beam=options.beam,
+        n_best=options.n_best or 1,
+    )
+    following = iter(parses)
+    results: list[Any] = []
+    for given, (sentences, places) in zip(inputs, cut, strict=True):
+        found = [next(following) for _ in sentences]
+        if isinstance(given, str):
+            whole = zip(places, found, strict=True)
+            results.append(Document(given, tuple(Sentence(given, at, tuple(ways)) for at, ways in whole)))
+        else:
+            results.append(_result(sentences[0], found[0], options))
+    return results
+
+
+def _cut(given: Any, options: Options) -> tuple[list[Tokens], list[tuple[Token, ...]]]:
+    """The sentences of an input and, of a text, the places of their words."""
+    if not isinstance(given, str):
+        return [_tokens(given)], []
+    sentences = segment(given, newline=options.newline, hyphens=options.hyphens, longest=options.longest)
+    return [sentence.words for sentence in sentences], [sentence.tokens for sentence in sentences]
+
+
+def _tokens(given: Iterable[Any]) -> Tokens:
+    tokens = list(given)
+    if all(isinstance(token, str) for token in tokens):
+        return [canonical(token) for token in tokens]
+    if all(isinstance(token, Leaf) for token in tokens):
+        return tokens
+    raise TypeError(f"the words of a sentence must all be strings or all be leaves: {tokens!r:.200}")
+
+
+def _result(tokens: Tokens, ways: list[Parse], options: Options) -> Any:
+    """What a sentence of words gives."""
+    if options.whole:
+        return _sentence(tokens, ways) if ways else None
+    if options.n_best is not None:
+        return ways
+    return ways[0].tree if ways else None
+
+
+def _sentence(tokens: Tokens, ways: list[Parse]) -> Sentence:
+    words = [token.word if isinstance(token, Leaf) else token for token in tokens]
+    places, start = [], 0
+    for word in words:
+        places.append(Token(word, start, start + len(word)))
+        start += len(word) + 1
+    return Sentence(" ".join(words), tuple(places), tuple(ways))
