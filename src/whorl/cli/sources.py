@@ -27,6 +27,8 @@ class Source:
 
     def __init__(self, name: str, data: bytes | None = None, *, strict: bool = False) -> None:
         self.name = "standard input" if name == "-" else name
+        self.key = name if data is None else None
+        """The file's name, or `-`; None for an argument."""
         self.on_wait: Callable[[], None] = lambda: None
         """Called whenever there is nothing to read for the time being."""
         self._file = name

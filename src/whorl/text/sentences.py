@@ -69,16 +69,14 @@ def _sentences(chunks: Iterable[str], newline: Newline, hyphens: Hyphens, longes
     enough = 2 if newline == "space" else 1  # line breaks that end a sentence
     tokens: list[Token] = []
     end, at = lexer.NOTHING, 0  # how the run before may end a sentence, and which token has its stop
-    quoted = False
-    breaks = 0
+    quoted, breaks = False, 0
     for text, base in _blocks(chunks):
         for match in _RUN.finditer(text):
             run = match.group()
             if match.lastindex:
                 breaks += 2 if run == "\u2029" else 1
                 if tokens and breaks >= enough:  # nothing that follows can change it: a reader need not wait
-                    detach(tokens, at, end)
-                    yield from _cut(tokens, longest)
+                    yield from _finished(tokens, at, end, longest)
                     tokens, end, at = [], lexer.NOTHING, 0
                 continue
             pieces, first, new_end, tail, quote, inner = known.get(run) or _learn(run, hyphens)
@@ -119,8 +117,7 @@ def _sentences(chunks: Iterable[str], newline: Newline, hyphens: Hyphens, longes
                 if at < 0:
                     end, at = lexer.NOTHING, 0
     if tokens:
-        detach(tokens, at, end)
-        yield from _cut(tokens, longest)
+        yield from _finished(tokens, at, end, longest)
 
 
 def _learn(run: str, hyphens: Hyphens) -> Run:
@@ -132,6 +129,12 @@ def _learn(run: str, hyphens: Hyphens) -> Run:
             known.clear()
         known[run] = result
     return result
+
+
+def _finished(tokens: list[Token], at: int, end: int, longest: int) -> Iterator[Sentence]:
+    """What there is of a sentence when nothing more can come."""
+    detach(tokens, at, end)
+    return _cut(tokens, longest)
 
 
 def _cut(tokens: list[Token], longest: int) -> Iterator[Sentence]:

@@ -1,7 +1,8 @@
 """Trees in columns, one word a line, as in the shared task of CoNLL-2012.
 
-The columns, with tabs between, are the number of the word from 1, the word, its tag, and its bit of the tree: the phrases
-that open before it, `*` for the word, and a bracket for each phrase that closes after it, such as `(S(NP*` and `*))`.
+The columns, with tabs between, are the number of the word from 1, the word, its tag, and its bit of the tree: the
+phrases that open before it, `*` for the word, and a bracket for each phrase that closes after it, such as `(S(NP*` and
+`*))`.
 """
 
 from __future__ import annotations
