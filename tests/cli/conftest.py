@@ -17,6 +17,7 @@ def span_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("torch", "onnx", "onnxruntime"):
         pytest.importorskip(name)
     from tests.spans import span_recipe, write_treebank  # noqa: PLC0415 - after the skip
+
     from whorl.bundle.export import export_runtime  # noqa: PLC0415 - likewise
     from whorl.training.run import train  # noqa: PLC0415 - likewise
 

@@ -8,10 +8,12 @@ from typing import Annotated
 import typer
 
 from whorl.cli import treebank
+from whorl.cli.bench import bench
 from whorl.cli.common import guarded
 from whorl.cli.draw import draw
 from whorl.cli.evaluate import evaluate
 from whorl.cli.export import export
+from whorl.cli.models import models
 from whorl.cli.parse import parse
 from whorl.cli.pretrain import pretrain
 from whorl.cli.reproduce import reproduce
@@ -53,6 +55,8 @@ app.command("draw")(draw)
 app.command("train")(train)
 app.command("pretrain")(pretrain)
 app.command("parse")(parse)
+app.command("models")(models)
+app.command("bench")(bench)
 app.command("export")(export)
 app.command("reproduce")(reproduce)
 app.command("transitions")(transitions)
