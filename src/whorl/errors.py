@@ -15,6 +15,7 @@ WhorlError                  everything below; catch this to catch all
 ├── CorpusError             raw text that cannot be read, or is too little to train on
 ├── RecipeError             a training recipe with an unknown key or a value that does not fit
 ├── ModelError              a model folder that is damaged, of a newer format, or not one at all
+├── WorkerError             a process that was parsing and died
 └── ExperimentError         a run that failed, is missing, or belongs to another experiment
 ```
 """
@@ -37,6 +38,7 @@ __all__ = [
     "TreebankError",
     "VectorError",
     "WhorlError",
+    "WorkerError",
 ]
 
 
@@ -115,6 +117,10 @@ class RecipeError(WhorlError):
 
 class ModelError(WhorlError):
     """A model folder that is damaged, of a newer format, or not one at all."""
+
+
+class WorkerError(WhorlError):
+    """A process that was parsing and died."""
 
 
 class ExperimentError(WhorlError):

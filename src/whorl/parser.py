@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from importlib.util import find_spec
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -11,6 +12,7 @@ from whorl.batches import Network, Tokens, chunks
 from whorl.description import read_description
 from whorl.documents import Document, Parse, Sentence
 from whorl.errors import ModelError
+from whorl.pool import Chunk, in_processes
 from whorl.shipped import DEFAULT, find_model
 from whorl.text import LONGEST, Hyphens, Newline
 from whorl.trees import Tree
@@ -47,11 +49,9 @@ class Parser:
         saved = read_description(folder)
         source = (folder.resolve(), device, convention)
         if saved["kind"] == "span":
-            exported = device == "cpu" and saved.get("runtime") and find_spec("onnxruntime") is not None
             from whorl.engines import span  # noqa: PLC0415 - only what the model needs
 
-            engine = span.exported(folder, convention) if exported else span.trained([folder], device, convention)
-            return cls(engine, source)
+            return cls(span.loaded(folder, saved, device, convention), source)
         if convention is not None:
             raise ModelError(f"this model was trained on one treebank: it has no convention {convention!r}")
         from whorl.engines import stack_lstm  # noqa: PLC0415 - likewise
@@ -103,6 +103,7 @@ class Parser:
         newline: Newline = "space",
         hyphens: Hyphens = "keep",
         longest: int = LONGEST,
+        jobs: int = 1,
     ) -> Iterator[Document]: ...
     @overload
     def pipe(
@@ -113,6 +114,7 @@ class Parser:
         as_tuples: Literal[False] = False,
         beam: int = 1,
         n_best: None = None,
+        jobs: int = 1,
     ) -> Iterator[Tree | None]: ...
     @overload
     def pipe(
@@ -126,6 +128,7 @@ class Parser:
         newline: Newline = "space",
         hyphens: Hyphens = "keep",
         longest: int = LONGEST,
+        jobs: int = 1,
     ) -> Iterator[Any]: ...
     def pipe(
         self,
@@ -138,41 +141,62 @@ class Parser:
         newline: Newline = "space",
         hyphens: Hyphens = "keep",
         longest: int = LONGEST,
+        jobs: int = 1,
     ) -> Iterator[Any]:
         """Parse many texts, or sentences of words, in batches, in bounded memory; results come in the inputs' order.
 
         A text gives a `Document`. Words or leaves give a `Tree`, or with `n_best` a list of `Parse`; no words give
         None, or an empty list. With `as_tuples`, inputs are pairs of such an input and anything, and so are results.
-        Sentences of like length are put together, so some batches are read before the first is parsed.
+        Sentences of like length are put together, so some batches are read before the first is parsed. With `jobs`, so
+        many processes share the work; each loads the model once.
         """
         options = Options(
             batch_size=batch_size, beam=beam, n_best=n_best, newline=newline, hyphens=hyphens, longest=longest
         )
-        return self._stream(inputs, options, as_tuples)
+        return self._stream(inputs, options, as_tuples=as_tuples, jobs=jobs)
 
     def sentences(
-        self, inputs: Iterable[Tokens], *, batch_size: int = 64, beam: int = 1, n_best: int | None = None
+        self, inputs: Iterable[Tokens], *, batch_size: int = 64, beam: int = 1, n_best: int | None = None, jobs: int = 1
     ) -> Iterator[Sentence | None]:
         """As `pipe` for sentences of words, with all that is known of each; None for one of no words.
 
         Their text is the words with a space between, in which they have their places.
         """
-        return self._stream(inputs, Options(batch_size=batch_size, beam=beam, n_best=n_best, whole=True), False)
+        options = Options(batch_size=batch_size, beam=beam, n_best=n_best, whole=True)
+        return self._stream(inputs, options, jobs=jobs)
 
-    def _stream(self, inputs: Iterable[Any], options: Options, as_tuples: bool) -> Iterator[Any]:
+    def _stream(self, inputs: Iterable[Any], options: Options, *, jobs: int, as_tuples: bool = False) -> Iterator[Any]:
+        if jobs < 1:
+            raise ValueError(f"jobs must be 1 or more, not {jobs}")
         pairs = inputs if as_tuples else ((given, None) for given in inputs)
-        sized = ((pair, size(pair[0])) for pair in pairs)
-        for chunk in chunks(sized, options.batch_size * _AHEAD):
-            found = work(self._network, [given for given, _ in chunk], options)
-            for result, (_, context) in zip(found, chunk, strict=True):
-                yield (result, context) if as_tuples else result
+        lists = chunks(((pair, size(pair[0])) for pair in pairs), options.batch_size * _AHEAD)
+        if jobs == 1:
+            found = ((chunk, work(self._network, [given for given, _ in chunk], options)) for chunk in lists)
+        else:
+            found = in_processes(partial(_network, *self._origin()), lists, options, jobs)
+        return _each(found, as_tuples)
+
+    def _origin(self) -> tuple[Path, str, str | None]:
+        if self._source is None:
+            raise TypeError("a parser that was not loaded from a folder cannot be given to other processes")
+        return self._source
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle by the folder: who unpickles it reads the model anew."""
-        if self._source is None:
-            raise TypeError("a parser that was not loaded from a folder cannot be pickled")
-        return _reload, self._source
+        return _reload, self._origin()
 
 
 def _reload(folder: Path, device: str, convention: str | None) -> Parser:
     return Parser.load(folder, device=device, convention=convention)
+
+
+def _network(folder: Path, device: str, convention: str | None) -> Network:
+    return _reload(folder, device, convention)._network
+
+
+def _each(found: Generator[tuple[Chunk, list[Any]], None, None], as_tuples: bool) -> Iterator[Any]:
+    """Results one by one; processes are ended when they are all there, or no more are wanted."""
+    with closing(found):
+        for chunk, results in found:
+            for result, (_, context) in zip(results, chunk, strict=True):
+                yield (result, context) if as_tuples else result

@@ -30,6 +30,12 @@ class Options:
     whole: bool = False
     """Whether sentences of tokens come back as `Sentence`."""
 
+    def __post_init__(self) -> None:
+        for name in ("batch_size", "beam", "n_best", "longest"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"{name} must be 1 or more, not {value}")
+
 
 def size(given: Any) -> int:
     """How many sentences an input has, roughly."""

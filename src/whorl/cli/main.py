@@ -9,6 +9,7 @@ import typer
 
 from whorl.cli import treebank
 from whorl.cli.bench import bench
+from whorl.cli.calibrate import calibrate
 from whorl.cli.common import guarded
 from whorl.cli.draw import draw
 from whorl.cli.evaluate import evaluate
@@ -58,6 +59,7 @@ app.command("parse")(parse)
 app.command("models")(models)
 app.command("bench")(bench)
 app.command("export")(export)
+app.command("calibrate")(calibrate)
 app.command("reproduce")(reproduce)
 app.command("transitions")(transitions)
 app.add_typer(treebank.app, name="treebank")

@@ -64,9 +64,8 @@ class Sentence:
 
     @property
     def confidence(self) -> float | None:
-        """The part of the constituents that can be expected to be right: the mean of their probabilities."""
-        found = self.parses[0].probabilities()
-        return None if found is None else sum(found) / len(found)
+        """The part of the best tree's phrases that can be expected to be right: the mean of their probabilities."""
+        return self.parses[0].confidence
 
     @property
     def start(self) -> int:
@@ -116,8 +115,8 @@ class Sentence:
     def __repr__(self) -> str:
         return f"<Sentence {self.start}:{self.end} {self.text[:60]!r}>"
 
-    def _repr_svg_(self) -> str:
-        return self.tree.svg()
+    def _repr_html_(self) -> str:
+        return self.tree._repr_html_()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -146,3 +145,6 @@ class Document:
 
     def __repr__(self) -> str:
         return f"<Document of {len(self.sentences)} sentences, {len(self.text)} characters>"
+
+    def _repr_html_(self) -> str:
+        return "\n".join(tree._repr_html_() for tree in self.trees)

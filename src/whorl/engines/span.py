@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from whorl.data.span_encoder import SpanEncoder
 from whorl.decoding.span_ensemble import EnsembleReader
@@ -14,17 +16,24 @@ from whorl.documents import Calibration, Parse
 from whorl.errors import ModelError
 from whorl.trees import Leaf, Tree, add_root
 
-__all__ = ["SpanEngine", "exported", "trained"]
+__all__ = ["SpanEngine", "exported", "loaded", "trained"]
 
 
 class SpanEngine:
     """Tags words itself; tags that are given are kept."""
 
     def __init__(
-        self, reader: Reader, encoder: SpanEncoder, *, max_unary: int, root: str | None, convention: str | None
+        self,
+        reader: Reader,
+        encoder: SpanEncoder,
+        *,
+        max_unary: int,
+        root: str | None,
+        convention: str | None,
+        calibration: Calibration | None = None,
     ) -> None:
         self._root = root
-        self._calibration = Calibration()
+        self._calibration = calibration
         self._reader = reader
         self._encoder = encoder
         self._max_unary = max_unary
@@ -60,7 +69,7 @@ class SpanEngine:
         )
 
 
-def exported(folder: str | Path, convention: str | None) -> SpanEngine:
+def exported(folder: str | Path, convention: str | None, calibration: Calibration | None = None) -> SpanEngine:
     """An exported model, in ONNX Runtime and NumPy."""
     from whorl.runtime.model import RuntimeModel  # noqa: PLC0415 - the one or the other
 
@@ -71,10 +80,13 @@ def exported(folder: str | Path, convention: str | None) -> SpanEngine:
         max_unary=model.max_unary,
         root=model.root,
         convention=convention or model.convention,
+        calibration=calibration,
     )
 
 
-def trained(folders: Sequence[str | Path], device: str, convention: str | None) -> SpanEngine:
+def trained(
+    folders: Sequence[str | Path], device: str, convention: str | None, calibration: Calibration | None = None
+) -> SpanEngine:
     """A model in PyTorch; several that one recipe gave with different seeds are averaged."""
     from whorl.bundle import SpanBundle  # noqa: PLC0415 - the one or the other
     from whorl.decoding.span_network import NetworkReader  # noqa: PLC0415 - likewise
@@ -91,4 +103,17 @@ def trained(folders: Sequence[str | Path], device: str, convention: str | None) 
         max_unary=first.model.config.max_unary,
         root=first.root,
         convention=convention or first.convention,
+        calibration=calibration,
     )
+
+
+def loaded(folder: str | Path, saved: dict[str, Any], device: str, convention: str | None) -> SpanEngine:
+    """The model of a folder whose description has been read.
+
+    On a CPU, a model that was exported runs without PyTorch where ONNX Runtime is installed.
+    """
+    weights = saved.get("calibration")
+    calibration = None if weights is None else Calibration.from_dict(weights)
+    if device == "cpu" and saved.get("runtime") and find_spec("onnxruntime") is not None:
+        return exported(folder, convention, calibration)
+    return trained([folder], device, convention, calibration)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -21,15 +23,25 @@ __all__ = ["OnnxReader", "RuntimeModel"]
 
 
 class OnnxReader:
-    """An encoder's graph ready to read batches of sentences."""
+    """An encoder's graph ready to read batches of sentences, in several threads at once if need be.
 
-    def __init__(self, session: Any, weights: SpanWeights) -> None:
-        self._session = session
-        self._names = [given.name for given in session.get_inputs()]
+    A process that was forked makes a session of its own: one that it inherits may wait for threads that it has not.
+    """
+
+    def __init__(self, make: Callable[[], Any], weights: SpanWeights) -> None:
+        self._make = make
+        self._session = make()
+        self._process = os.getpid()
+        self._inherited: list[Any] = []  # kept, since to end one may be to wait for its threads
+        self._names = [given.name for given in self._session.get_inputs()]
         self._weights = weights
 
     def read(self, inputs: SpanInputs) -> tuple[SpanScorer, Floats]:
         """Run the encoder: a scorer for the sentences' states, and the scores of all tags for all words."""
+        if self._process != os.getpid():
+            self._inherited.append(self._session)
+            self._session = self._make()
+            self._process = os.getpid()
         left, right, tags = self._session.run(None, {name: getattr(inputs, name) for name in self._names})
         return SpanScorer(self._weights, left, right), tags
 
@@ -53,7 +65,8 @@ class RuntimeModel:
         if not saved.get("runtime"):
             raise ModelError(f"{folder} has not been exported: it needs PyTorch to run")
         weights = SpanWeights(load(_checked(folder / saved["runtime"]["scorer"])))
-        reader = OnnxReader(_session(_checked(folder / saved["runtime"]["encoder"]), threads), weights)
+        graph = folder.resolve() / saved["runtime"]["encoder"]
+        reader = OnnxReader(lambda: _session(_checked(graph), threads), weights)
         try:
             encoder = SpanEncoder.from_dict(saved, folder, None)
             return cls(reader, encoder, saved["config"]["max_unary"], saved["root"], saved["convention"], saved["card"])

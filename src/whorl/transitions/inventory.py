@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections import Counter
 from collections.abc import Hashable, Iterable
 
@@ -9,6 +11,10 @@ from whorl.errors import TransitionError
 from whorl.transitions.base import State, System, Transition
 
 __all__ = ["Inventory"]
+
+_LOCK = threading.Lock()  # held while a mask gets its number: parsers are shared by threads
+if hasattr(os, "register_at_fork"):  # a process must not be forked while another thread holds it
+    os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
 
 
 class Inventory:
@@ -46,9 +52,11 @@ class Inventory:
             mask = tuple(self.system.is_legal(state, transition) for transition in self.transitions)
             if not any(mask):
                 raise TransitionError(f"no transition of the inventory is legal: {self.system.describe(state)}")
-            number = self._numbers[signature] = self._known.setdefault(mask, len(self.masks))
-            if number == len(self.masks):
-                self.masks.append(mask)
+            with _LOCK:
+                number = self._known.setdefault(mask, len(self.masks))
+                if number == len(self.masks):
+                    self.masks.append(mask)
+            self._numbers[signature] = number
         return number
 
     def to_list(self) -> list[str]:

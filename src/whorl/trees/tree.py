@@ -6,7 +6,7 @@ Every node knows its span `[left, right)` in words. Nothing here recurses, so de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, NoReturn, TypeAlias, final
 
 from whorl.errors import TreeError
@@ -195,8 +195,38 @@ class Tree(_Frozen):
 
         return draw_latex(self)
 
+    def to_dict(self) -> dict[str, Any]:
+        """This tree as dictionaries and lists, as for JSON: see `whorl.trees.exchange`."""
+        from whorl.trees.exchange import to_dict  # noqa: PLC0415 - it imports this module
+
+        return to_dict(self)
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Tree:
+        """Undo `to_dict`."""
+        from whorl.trees.exchange import from_dict  # noqa: PLC0415 - it imports this module
+
+        return from_dict(given)
+
+    def to_nltk(self) -> Any:
+        """This tree as an `nltk.Tree`; brackets in words are escaped, as in NLTK's corpora."""
+        from whorl.trees.exchange import to_nltk  # noqa: PLC0415 - it imports this module
+
+        return to_nltk(self)
+
+    @classmethod
+    def from_nltk(cls, given: Any) -> Tree:
+        """Undo `to_nltk`."""
+        from whorl.trees.exchange import from_nltk  # noqa: PLC0415 - it imports this module
+
+        return from_nltk(given)
+
     def _repr_svg_(self) -> str:
         return self.svg()
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a picture that can be scrolled where it is too wide."""
+        return f'<div style="overflow-x: auto">{self.svg()}</div>'
 
     def at(self, left: int) -> Tree:
         """This tree, moved so that its first word is number `left`."""

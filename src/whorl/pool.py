@@ -1,0 +1,61 @@
+"""Chunks of inputs parsed in several processes, in order, with few of them under way at a time."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from typing import Any, TypeAlias
+
+from whorl.batches import Network
+from whorl.errors import WorkerError
+from whorl.work import Options, work
+
+__all__ = ["Chunk", "in_processes"]
+
+Chunk: TypeAlias = list[tuple[Any, Any]]
+"""Inputs, each with what is to come back beside its result."""
+
+_UNDER_WAY = 2  # chunks for each process: one that it works on, one that waits for it
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_held: list[Network] = []  # in a worker, its network
+
+
+def in_processes(
+    load: Callable[[], Network], chunks: Iterable[Chunk], options: Options, jobs: int
+) -> Generator[tuple[Chunk, list[Any]], None, None]:
+    """Chunks and their results. Processes are new ones, not forks, so that they can be had beside threads and GPUs."""
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin, initargs=(load,))
+    waiting: deque[tuple[Chunk, Future[list[Any]]]] = deque()
+    try:
+        for chunk in chunks:
+            waiting.append((chunk, pool.submit(_go_on, [given for given, _ in chunk], options)))
+            if len(waiting) >= _UNDER_WAY * jobs:
+                first, future = waiting.popleft()
+                yield first, future.result()
+        while waiting:
+            first, future = waiting.popleft()
+            yield first, future.result()
+    except BrokenProcessPool as error:
+        raise WorkerError(
+            "a process that was parsing died: it was killed, ran out of memory or, if it died at once, runs a script that "
+            "is not guarded by `if __name__ == '__main__':`"
+        ) from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _begin(load: Callable[[], Network]) -> None:
+    """Make a worker ready: one thread, and an interrupt is for the process that asked."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for name in _THREADS:
+        os.environ[name] = "1"
+    _held.append(load())
+
+
+def _go_on(inputs: list[Any], options: Options) -> list[Any]:
+    return work(_held[0], inputs, options)
