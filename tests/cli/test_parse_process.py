@@ -97,3 +97,10 @@ def test_an_exported_model_needs_neither_pytorch_nor_rich(span_model):
     command = [sys.executable, "-c", code, "parse", "--model", str(span_model), "It works"]
     done = subprocess.run(command, capture_output=True, check=False)
     assert (done.stdout, done.stderr) == (b"(TOP (S (NP (PRP It)) (VP (VBZ works))))\n", b"")
+
+
+def test_several_processes_give_what_one_gives_in_the_same_order(start, tmp_path):
+    (tmp_path / "in.txt").write_text("It works\n\nRain\nDogs bark\n" * 30)
+    one, two = (start("--tokens", "--batch", "1", "--jobs", jobs, str(tmp_path / "in.txt")) for jobs in "12")
+    assert one.communicate(timeout=PATIENCE) == two.communicate(timeout=PATIENCE)
+    assert one.returncode == two.returncode == 0
