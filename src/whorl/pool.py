@@ -42,8 +42,8 @@ def in_processes(
             yield first, future.result()
     except BrokenProcessPool as error:
         raise WorkerError(
-            "a process that was parsing died: it was killed, ran out of memory or, if it died at once, runs a script that "
-            "is not guarded by `if __name__ == '__main__':`"
+            "a process that was parsing died: it was killed, ran out of memory, or, if it died at once, runs a script "
+            "that is not guarded by `if __name__ == '__main__':`"
         ) from error
     finally:
         pool.shutdown(cancel_futures=True)

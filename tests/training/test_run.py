@@ -49,6 +49,12 @@ def test_every_system_learns_a_small_treebank_by_heart(tmp_path, trees, system):
     gold = list(read_trees(trees.read_text(encoding="utf-8")))
     parser = Parser.load(tmp_path / "model")
     assert list(parser.pipe([tree.leaves() for tree in gold])) == gold  # root and all
+    (best,) = parser.parse(gold[0].leaves(), n_best=1)
+    assert (best.tree, best.log_probability <= 0, best.probabilities(), best.confidence) == (gold[0], True, None, None)
+    found = parser.parse(gold[0].leaves(), n_best=3)
+    assert found[0].tree == gold[0]
+    assert len({one.tree for one in found}) == len(found) == 3
+    assert found[0].log_probability > found[1].log_probability > found[2].log_probability
     metrics = [json.loads(line) for line in (tmp_path / "model/metrics.jsonl").open(encoding="utf-8")]
     assert [row["number"] for row in metrics] == list(range(1, 51))
     assert (tmp_path / "model/curve.svg").read_text(encoding="utf-8").startswith("<svg")

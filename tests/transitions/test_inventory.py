@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 import pytest
@@ -12,7 +15,7 @@ from tests import strategies
 from whorl.errors import TransitionError
 from whorl.oracles import static_oracle
 from whorl.transitions import SYSTEMS, Inventory, make_system
-from whorl.trees import Leaf, Tree
+from whorl.trees import Leaf, Tree, read_tree
 
 NAMES = list(SYSTEMS)
 
@@ -41,3 +44,35 @@ def test_inventories_are_written_and_read_back(tree: Tree, name: str) -> None:
 def test_no_transitions_are_no_inventory() -> None:
     with pytest.raises(TransitionError, match="treebank is empty"):
         Inventory.of(make_system("nonbinary"), [])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_threads_that_meet_new_states_together_number_masks_alike(name):
+    tree = read_tree("(S (A (a b) (B (a b))) (C (D (a b) (a b)) (a b)))")
+    inventory = Inventory.of(make_system(name), [static_oracle(tree, name)])
+    start = threading.Barrier(8)
+
+    def walk(seed: int) -> bool:
+        random = Random(seed)
+        start.wait()
+        for words in range(1, 12):
+            state = inventory.system.initial([Leaf("T", "w")] * words)
+            while not inventory.system.is_final(state):
+                mask = inventory.masks[inventory.mask_number(state)]
+                if mask != tuple(inventory.system.is_legal(state, t) for t in inventory.transitions):
+                    return False
+                legal = [t for t, allowed in zip(inventory.transitions, mask, strict=True) if allowed]
+                state = inventory.system.apply(state, random.choice(legal))
+        return True
+
+    inventory._known = _Hesitant()
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(walk, range(8)))
+
+
+class _Hesitant(dict):
+    """Lets other threads go first, as a switch of threads at the worst moment would."""
+
+    def setdefault(self, key, default=None):
+        time.sleep(0.001)
+        return super().setdefault(key, default)

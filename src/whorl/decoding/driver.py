@@ -16,7 +16,7 @@ from whorl.models.stack_lstm_decoder import StackLSTMDecoder, StackLSTMRun
 from whorl.transitions import Inventory, State, Transition
 from whorl.trees import Leaf, Tree
 
-__all__ = ["Choose", "Decoded", "Scores", "decode"]
+__all__ = ["Choose", "Decoded", "Scores", "decode", "decode_ways"]
 
 Scores = npt.NDArray[np.float32]
 Choose = Callable[[int, State, Scores], int]
@@ -52,7 +52,6 @@ _Step: TypeAlias = tuple[int, int, float]
 """A choice: which hypothesis (by its row), which transition, and the log-probability of all up to it."""
 
 
-@torch.inference_mode()
 def decode(
     decoder: StackLSTMDecoder,
     encoder: Encoder,
@@ -62,6 +61,21 @@ def decode(
     choose: Choose | None = None,
 ) -> list[Decoded]:
     """Parse a batch of tagged sentences: greedily, with a beam, or by the choices of `choose`."""
+    return [best for best, *_ in decode_ways(decoder, encoder, sentences, beam=beam, choose=choose)]
+
+
+@torch.inference_mode()
+def decode_ways(
+    decoder: StackLSTMDecoder,
+    encoder: Encoder,
+    sentences: Sequence[Sequence[Leaf]],
+    *,
+    beam: int = 1,
+    n_best: int = 1,
+    choose: Choose | None = None,
+) -> list[list[Decoded]]:
+    """The same with the best so many trees of each sentence, all different, that the beam finds: best first."""
+    beam = max(beam, n_best)
     effects = EffectTable(encoder.symbols)
     run = decoder.begin([encoder.sentence(leaves) for leaves in sentences], effects, shared=beam > 1)
     masks = _Masks(encoder, run.device)
@@ -77,14 +91,20 @@ def decode(
         elif beam == 1:
             steps = _greedy_steps(active, scores)
         else:
-            steps = _beam_steps(active, scores, beam, finished)
+            steps = _beam_steps(active, scores, beam, finished, n_best)
         active = _advance(run, encoder.inventory, active, steps, finished)
-    inventory = encoder.inventory
-    best = [max(ended, key=lambda h: h.score) for ended in finished]
-    return [
-        Decoded(inventory.system.tree(h.state), [inventory.transitions[n] for n in h.transitions], h.score)
-        for h in best
-    ]
+    return [_best(ended, encoder.inventory, n_best) for ended in finished]
+
+
+def _best(ended: list[_Hypothesis], inventory: Inventory, n_best: int) -> list[Decoded]:
+    """The best different trees: of the binary system, several sequences may build one."""
+    found: dict[Tree, Decoded] = {}
+    for h in sorted(ended, key=lambda h: -h.score):
+        tree = inventory.system.tree(h.state)
+        found.setdefault(tree, Decoded(tree, [inventory.transitions[n] for n in h.transitions], h.score))
+        if len(found) == n_best:
+            break
+    return list(found.values())
 
 
 class _Masks:
@@ -116,10 +136,12 @@ def _chosen_steps(active: list[_Hypothesis], scores: Scores, choose: Choose) -> 
     return steps
 
 
-def _beam_steps(active: list[_Hypothesis], scores: Tensor, beam: int, finished: list[list[_Hypothesis]]) -> list[_Step]:
-    """The best continuations of each sentence, as many as the beam is wide, less those already finished.
+def _beam_steps(
+    active: list[_Hypothesis], scores: Tensor, beam: int, finished: list[list[_Hypothesis]], wanted: int
+) -> list[_Step]:
+    """The best continuations of each sentence, as many as the beam is wide.
 
-    Log-probabilities only fall, so a continuation below what has finished can be dropped.
+    Log-probabilities only fall, so a continuation below the last of the wanted that have finished can be dropped.
     """
     values, which = scores.topk(min(beam, scores.shape[1]), dim=1)
     found: dict[int, list[_Step]] = {}
@@ -130,7 +152,8 @@ def _beam_steps(active: list[_Hypothesis], scores: Tensor, beam: int, finished: 
         ]
     kept: list[_Step] = []
     for sentence, steps in found.items():
-        bar = max((h.score for h in finished[sentence]), default=-float("inf"))
+        ended = sorted((h.score for h in finished[sentence]), reverse=True)
+        bar = ended[wanted - 1] if len(ended) >= wanted else -float("inf")
         steps.sort(key=lambda step: -step[2])
         kept += [step for step in steps[:beam] if step[2] > bar]
     return kept

@@ -42,7 +42,7 @@ class SpanEngine:
     def parses(
         self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], *, beam: int, n_best: int
     ) -> list[list[Parse]]:
-        """See `whorl.parser.Network`."""
+        """See `whorl.batches.Network`."""
         return [[self._parse(*way) for way in ways] for ways in self.ways(sentences, beam, n_best)]
 
     def _parse(self, tree: Tree, way: Followed) -> Parse:

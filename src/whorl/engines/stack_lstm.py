@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from whorl.bundle import Bundle
-from whorl.decoding.driver import decode
+from whorl.decoding.driver import decode_ways
 from whorl.decoding.tagger import Tagger
 from whorl.documents import Parse
 from whorl.errors import ModelError
@@ -30,11 +30,9 @@ class StackLSTMEngine:
     def parses(
         self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], *, beam: int, n_best: int
     ) -> list[list[Parse]]:
-        """See `whorl.parser.Network`: it has one tree for each sentence, and no probabilities of phrases."""
-        if n_best > 1:
-            raise ModelError("the stack-LSTM network gives one tree for a sentence: n_best needs a span model")
-        done = decode(self._decoder, self._encoder, self._tagged(sentences), beam=beam)
-        return [[Parse(self._rooted(one.tree), one.score)] for one in done]
+        """See `whorl.batches.Network`; it tells no probabilities of phrases."""
+        found = decode_ways(self._decoder, self._encoder, self._tagged(sentences), beam=beam, n_best=n_best)
+        return [[Parse(self._rooted(one.tree), one.score) for one in ways] for ways in found]
 
     def _rooted(self, tree: Tree) -> Tree:
         return tree if self._root is None else add_root(tree, self._root)

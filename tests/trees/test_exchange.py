@@ -1,0 +1,69 @@
+"""Trees as dictionaries and as trees of NLTK, and back."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+from hypothesis import given
+from tests.strategies import trees
+
+from whorl.errors import TreeError
+from whorl.trees import Leaf, Tree, read_tree
+
+TREE = read_tree("(S (NP (-LRB- -LRB-) (NN cat)) (VP (VBZ sleeps)))")
+
+
+@given(trees())
+def test_dictionaries_go_through_json_and_back(tree):
+    assert Tree.from_dict(json.loads(json.dumps(tree.to_dict()))) == tree
+
+
+def test_a_tree_is_a_plain_dictionary():
+    assert read_tree("(NP (DT the) (X (NN cat)))").to_dict() == {
+        "label": "NP",
+        "children": [
+            {"tag": "DT", "word": "the"},
+            {"label": "X", "children": [{"tag": "NN", "word": "cat"}]},
+        ],
+    }
+
+
+def test_depth_is_no_trouble():
+    deep = read_tree("(X " * 5000 + "(A b)" + ")" * 5000)
+    assert Tree.from_dict(deep.to_dict()) == deep
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"label": "X"}, {"label": "X", "children": [1]}, [], None, {"tag": "A"}, {"tag": "A", "word": "b"}]
+)
+def test_what_is_no_tree_is_refused(given):
+    with pytest.raises(TreeError):
+        Tree.from_dict(given)
+    with pytest.raises(TreeError):
+        Tree.from_dict({"label": "X", "children": []})
+
+
+def test_nltk_trees_have_escaped_words_and_come_back():
+    nltk = pytest.importorskip("nltk")
+    made = TREE.to_nltk()
+    assert made.leaves() == ["-LRB-", "cat", "sleeps"]
+    assert made == nltk.Tree.fromstring(str(TREE))
+    back = Tree.from_nltk(made)
+    assert back == TREE
+    assert [leaf.left for leaf in back.leaves()] == [0, 1, 2]
+    for wrong in (nltk.Tree("S", []), nltk.Tree("S", ["a", "b"]), nltk.Tree("NN", ["cat"]), "cat", 3):
+        with pytest.raises(TreeError):
+            Tree.from_nltk(wrong)
+
+
+def test_without_nltk_the_error_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "nltk.tree", None)
+    with pytest.raises(TreeError, match="pip install nltk"):
+        TREE.to_nltk()
+
+
+def test_notebooks_show_a_picture_that_scrolls():
+    assert TREE._repr_html_() == f'<div style="overflow-x: auto">{TREE._repr_svg_()}</div>'
+    assert Leaf("NN", "cat") in TREE.leaves()
