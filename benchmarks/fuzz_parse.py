@@ -6,11 +6,13 @@ must be well formed and over exactly its tokens, and of lines none may be lost.
 
 from __future__ import annotations
 
+import atexit
 import functools
 import json
 import math
 import random
 import re
+import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -73,15 +75,11 @@ seen: Counter[str] = Counter()
 @functools.cache
 def model() -> Path:
     """A small model that was trained a little and exported, the same each time."""
-    from tests.spans import span_recipe, write_treebank  # noqa: PLC0415 - PyTorch is for this alone
+    from tests.exported import make_exported  # noqa: PLC0415 - PyTorch is for this alone
 
-    from whorl.bundle.export import export_runtime  # noqa: PLC0415 - likewise
-    from whorl.training.run import train  # noqa: PLC0415 - likewise
-
-    folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
-    train(span_recipe(write_treebank(folder), "training.epochs=10"), folder / "model")
-    export_runtime(folder / "model")
-    return folder / "model"
+    folder = tempfile.mkdtemp(prefix="fuzz-")
+    atexit.register(shutil.rmtree, folder)
+    return make_exported(Path(folder), "training.epochs=10")
 
 
 @functools.cache

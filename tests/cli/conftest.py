@@ -16,15 +16,9 @@ from whorl.cli.main import app
 def span_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("torch", "onnx", "onnxruntime"):
         pytest.importorskip(name)
-    from tests.spans import span_recipe, write_treebank  # noqa: PLC0415 - after the skip
+    from tests.exported import make_exported  # noqa: PLC0415 - after the skip
 
-    from whorl.bundle.export import export_runtime  # noqa: PLC0415 - likewise
-    from whorl.training.run import train  # noqa: PLC0415 - likewise
-
-    folder = tmp_path_factory.mktemp("span")
-    train(span_recipe(write_treebank(folder), "training.epochs=80", "training.rate=0.03"), folder / "model")
-    export_runtime(folder / "model")
-    return folder / "model"
+    return make_exported(tmp_path_factory.mktemp("span"), "training.epochs=80", "training.rate=0.03")
 
 
 @pytest.fixture

@@ -74,7 +74,6 @@ def test_tagged_words_keep_their_tags_and_trees_are_parsed_anew(model):
         ),
         (("--model", "MODEL", "missing.txt"), "", "no file 'missing.txt'"),
         (("--model", "MODEL", "--tokens", "--input", "trees"), "", "contradict each other"),
-        (("--model", "MODEL", "--nbest", "2"), "It works\n", "n_best needs a span model"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_1(model, args, given, message):
