@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -91,3 +92,17 @@ def test_without_its_packages_a_command_says_what_to_install():
     assert done.returncode == 1
     assert "pip install 'whorl[train]'" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_stack_lstm_network_is_measured_too(model):
+    done = whorl("bench", "-m", str(model / "model"), "It works. Rain!", "--rounds", "1", "--json", "-")
+    found = json.loads(done.stdout)
+    assert (found["network"], found["runs_on"], found["sentences"]) == ("stack-lstm", "torch", 2)
+    assert found["transitions_per_sentence"] >= 4
+
+
+def test_several_trees_of_a_sentence_by_the_stack_lstm_network(model):
+    args = ("parse", "-m", str(model / "model"), "--tokens", "--nbest", "2", "--beam", "4", "--format", "jsonl")
+    found = json.loads(whorl(*args, given="It works\n").stdout)
+    assert len({one["tree"] for one in found["parses"]}) == 2
+    assert found["constituents"][0]["probability"] is None

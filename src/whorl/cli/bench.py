@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +12,6 @@ from whorl.cli.common import guarded, note, written_whole
 from whorl.cli.parse import ModelOption, TokensOption
 from whorl.cli.tables import show_table
 from whorl.errors import TextError
-from whorl.shipped import DEFAULT
 
 if TYPE_CHECKING:
     from whorl.bench.measure import Measured
@@ -30,7 +28,7 @@ def bench(
         str | None, typer.Argument(metavar="[FILE]", help="Text to parse; sentences of the package unless given.")
     ] = None,
     *,
-    model: ModelOption = DEFAULT,
+    model: ModelOption = None,
     tokens: TokensOption = False,
     trees: Annotated[str | None, typer.Option("--trees", metavar="FILE", help="Trees whose words to parse.")] = None,
     tags: Annotated[bool, typer.Option("--tags", help="Keep the trees' tags, so that tagging is not timed.")] = False,
@@ -45,9 +43,12 @@ def bench(
     """Measure sentences a second, latency and memory of a model on this machine."""
     os.environ.update(dict.fromkeys(_THREADS, str(threads)))  # before NumPy is imported
     sentences = _sentences(file, trees, tokens=tokens, tags=tags)
-    from whorl.bench.measure import measure  # noqa: PLC0415 - heavy, and only when it runs
+    import json  # noqa: PLC0415 - only when it runs
 
-    found = measure(model, sentences, batch=batch, rounds=rounds, threads=threads, device=device, say=note)
+    from whorl.bench.measure import measure  # noqa: PLC0415 - likewise, and heavy
+    from whorl.shipped import DEFAULT  # noqa: PLC0415 - likewise
+
+    found = measure(model or DEFAULT, sentences, batch=batch, rounds=rounds, threads=threads, device=device, say=note)
     if out != "-":
         _show(found)
     if out is not None:

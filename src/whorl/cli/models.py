@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -24,7 +23,9 @@ def models(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with the cards.")] = False,
 ) -> None:
     """List the models in the package, or print the card of one."""
-    from whorl.shipped import shipped_models  # noqa: PLC0415 - only when it runs
+    import json  # noqa: PLC0415 - only when it runs
+
+    from whorl.shipped import shipped_models  # noqa: PLC0415 - likewise
 
     found = shipped_models()
     if name is not None:
@@ -59,6 +60,8 @@ def _row(model: ShippedModel) -> tuple[str, str, str, str]:
 
 def _card(model: ShippedModel) -> str:
     """The card as it was written for people, else what the folder says."""
+    import json  # noqa: PLC0415 - only when it runs
+
     if model.readme is not None:
         return model.readme.rstrip()
     return json.dumps(_record(model)["card"], ensure_ascii=False, indent=1)

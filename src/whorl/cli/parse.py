@@ -10,12 +10,11 @@ import typer
 from whorl.cli.choices import Errors, Format, Hyphens, Input, Newline
 from whorl.cli.common import guarded
 from whorl.errors import TextError
-from whorl.shipped import DEFAULT
 
 __all__ = ["ModelOption", "TokensOption", "parse"]
 
 ModelOption = Annotated[
-    str, typer.Option("--model", "-m", metavar="NAME|DIR", help="A model of the package, or a model folder.")
+    str | None, typer.Option("--model", "-m", metavar="NAME|DIR", help="A model of the package, or a model folder.")
 ]
 TokensOption = Annotated[bool, typer.Option("--tokens", help="One tokenised sentence a line, words between spaces.")]
 
@@ -27,7 +26,7 @@ def parse(
         typer.Argument(metavar="[TEXT|FILE|-]...", help="A text, or files; standard input without any, and for -."),
     ] = None,
     *,
-    model: ModelOption = DEFAULT,
+    model: ModelOption = None,
     form: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = Format.brackets,
     tokens: TokensOption = False,
     kind: Annotated[
@@ -70,12 +69,9 @@ def parse(
     sources = find_sources(given or [], strict=errors is Errors.strict)
     read = reading(Input.tokens if tokens else kind or Input.text, newline=newline.value, hyphens=hyphens.value)
     from whorl.parser import load  # noqa: PLC0415 - likewise, and after what is wrong with the arguments is said
+    from whorl.shipped import DEFAULT  # noqa: PLC0415 - likewise
 
-    parser = (
-        load(device=device, convention=convention)
-        if model is None
-        else load(model, device=device, convention=convention)
-    )
+    parser = load(model or DEFAULT, device=device, convention=convention)
     shown = out != "-" or not sys.stdout.isatty()
     with (
         open_writer(form, out, several=nbest is not None, named=len(sources) > 1) as writer,

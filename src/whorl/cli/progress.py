@@ -11,11 +11,11 @@ _EVERY = 0.2  # seconds
 
 
 class Progress:
-    """A line on standard error that is written anew, if that is a terminal and standard output is none."""
+    """A line on standard error that is written anew again and again, if that is a terminal."""
 
-    def __init__(self, what: str, *, shown: bool | None = None) -> None:
+    def __init__(self, what: str, *, shown: bool = True) -> None:
         self._what = what
-        self._shown = sys.stderr.isatty() if shown is None else shown and sys.stderr.isatty()
+        self._shown = shown and sys.stderr.isatty()
         self._count = 0
         self._start = time.monotonic()
         self._last = self._start
