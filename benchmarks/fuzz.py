@@ -1,12 +1,13 @@
 """Fuzzing with a time budget.
 
-    python benchmarks/fuzz.py [--minutes 10] [--seed 0] [--target reader] [--limit 10]
+    python benchmarks/fuzz.py [--minutes 10] [--seed 0] [--target reader] [--limit 10] [--count 1000000] [--state FILE]
 
 A target is a function that takes a `random.Random`, makes one input of it, and raises if anything is wrong with what
-comes of it. An input that takes longer than `--limit` seconds of processor time is a failure too, with its stack
-printed; one that cannot even be interrupted ends the run after twice that. (Processor time, since the clock goes on
-while a busy machine lets the run wait.)
-Each input has a number, and `--only NUMBER` runs that one again. Other modules add to `TARGETS`.
+comes of it; or many inputs at once, whose number it returns. A call that takes longer than `--limit` seconds of
+processor time is a failure too, with its stack printed; one that cannot even be interrupted ends the run after twice
+that. (Processor time, since the clock goes on while a busy machine lets the run wait.)
+Each call has a number, and `--only NUMBER` does that one again. With `--state`, a run that was ended is taken up where
+it was. Targets that need no model are here, those that do in `fuzz_parse.py`.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from unittest.mock import patch
 
@@ -429,56 +431,125 @@ def is_transitive(params: Parameters) -> bool:
     )
 
 
-TARGETS: dict[str, Callable[[random.Random], None]] = {"reader": reader, "scorer": scorer}
+def parsing(name: str, rng: random.Random) -> int | None:
+    """A target that needs a model, which takes a while to make."""
+    import fuzz_parse  # noqa: PLC0415 - it needs PyTorch, NumPy and ONNX Runtime
+
+    if fuzz_parse.seen is not seen:
+        fuzz_parse.seen = seen
+        fuzz_parse.parser()
+    return fuzz_parse.TARGETS[name](rng)
+
+
+TARGETS: dict[str, Callable[[random.Random], int | None]] = {
+    "reader": reader,
+    "scorer": scorer,
+    "parse": functools.partial(parsing, "parse"),
+    "parse-cli": functools.partial(parsing, "parse-cli"),
+}
+PLAIN = ("reader", "scorer")
+
+
+@dataclass
+class Run:
+    """How far a run has come; what is saved is enough to take it up."""
+
+    seed: int
+    targets: list[str]
+    number: int = 0
+    inputs: int = 0
+    failures: int = 0
+    seconds: float = 0.0
+    slowest: float = 0.0
+    slowest_number: int = 0
+    seen: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def taken_up(cls, state: Path | None, seed: int, targets: list[str]) -> Run:
+        if state is None or not state.exists():
+            return cls(seed, targets)
+        saved = cls(**json.loads(state.read_text(encoding="utf-8")))
+        if (saved.seed, saved.targets) != (seed, targets):
+            sys.exit(f"{state} is of another run: seed {saved.seed}, targets {', '.join(saved.targets)}")
+        seen.update(saved.seen)
+        return saved
+
+    def save(self, state: Path | None) -> None:
+        self.seen = dict(seen)
+        if state is not None:
+            partial = state.with_suffix(".partial")
+            partial.write_text(json.dumps(asdict(self)), encoding="utf-8")
+            partial.replace(state)
+
+    def __str__(self) -> str:
+        each = 1000 * self.seconds / max(self.inputs, 1)
+        return (
+            f"{self.inputs:,} inputs of {', '.join(self.targets)}, seed {self.seed}: {self.failures} failures, "
+            f"{each:.3f} ms of processor time each, slowest call {self.slowest:.2f} s (number {self.slowest_number})"
+        )
 
 
 def too_long(*_: object) -> None:
     raise TimeoutError("this input takes too long")
 
 
+def attempt(run: Run, limit: float) -> None:
+    """Do one call."""
+    name = run.targets[run.number % len(run.targets)]
+    signal.setitimer(signal.ITIMER_VIRTUAL, 2 * limit)  # its signal is not handled: it ends the process
+    signal.setitimer(signal.ITIMER_PROF, limit)
+    start = time.process_time()
+    try:
+        run.inputs += TARGETS[name](random.Random(f"{run.seed}-{run.number}")) or 1
+    except Exception:
+        run.inputs += 1
+        run.failures += 1
+        print(f"input {run.number} of {name}, seed {run.seed}:", file=sys.stderr)
+        traceback.print_exc()
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    seconds = time.process_time() - start
+    run.seconds += seconds
+    if seconds > run.slowest:
+        run.slowest, run.slowest_number = seconds, run.number
+    run.number += 1
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--count", type=int, help="end after so many inputs")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--target", choices=sorted(TARGETS), action="append", help="may be given again; default: all")
-    parser.add_argument("--limit", type=float, default=10, help="seconds that one input may take")
-    parser.add_argument("--only", type=int, help="run the input of this number, and nothing else")
+    parser.add_argument("--target", choices=TARGETS, action="append", help=f"may be given again; default: {PLAIN}")
+    parser.add_argument("--limit", type=float, default=10, help="seconds that one call may take")
+    parser.add_argument("--only", type=int, help="do the call of this number, and no other")
+    parser.add_argument("--state", type=Path, help="a file to keep how far it has come")
     options = parser.parse_args()
+    names = options.target or list(PLAIN)
+    run = Run.taken_up(options.state, options.seed, names)
+    if options.only is not None:
+        run = Run(options.seed, names, number=options.only)
+    corpus()
+    for name in {*names} - {*PLAIN}:
+        TARGETS[name](random.Random(0))  # makes the model
+    seen.clear()
+    seen.update(run.seen)
     signal.signal(signal.SIGPROF, too_long)
     faulthandler.register(signal.SIGPROF, chain=True)
-    names = options.target or sorted(TARGETS)
-    corpus()
-    end = time.monotonic() + options.minutes * 60
-    number = options.only or 0
-    failures = 0
-    slowest = (0.0, 0)  # seconds of processor time, and which input
-    while time.monotonic() < end:
-        name = names[number % len(names)]
-        signal.setitimer(signal.ITIMER_VIRTUAL, 2 * options.limit)  # its signal is not handled: it ends the process
-        signal.setitimer(signal.ITIMER_PROF, options.limit)
-        start = time.process_time()
-        try:
-            TARGETS[name](random.Random(f"{options.seed}-{number}"))
-        except Exception:
-            failures += 1
-            print(f"input {number} of {name}, seed {options.seed}:", file=sys.stderr)
-            traceback.print_exc()
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        slowest = max(slowest, (time.process_time() - start, number))
-        number += 1
-        if number % 500 == 0:
-            print(f"{number:,} inputs", file=sys.stderr)
+    start = told = time.monotonic()
+    while time.monotonic() < start + options.minutes * 60 and (options.count is None or run.inputs < options.count):
+        attempt(run, options.limit)
         if options.only is not None:
             break
-    done = number - (options.only or 0)
-    print(
-        f"{done:,} inputs of {', '.join(names)}, seed {options.seed}: {failures} failures, "
-        f"slowest {slowest[0]:.2f} s of processor time (input {slowest[1]})"
-    )
+        if time.monotonic() > told + 10:
+            told = time.monotonic()
+            run.save(options.state)
+            print(f"{run.inputs:,} inputs", file=sys.stderr)
+    run.save(options.state if options.only is None else None)
+    print(run)
     for what, count in seen.most_common():
         print(f"{count:12,} {what}")
-    sys.exit(1 if failures else 0)
+    sys.exit(1 if run.failures else 0)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ import statistics
 
 import torch
 
-from whorl.experiments.timing import gflops, in_batches, one_by_one
+from whorl.bench.timing import in_batches, late, one_by_one
+from whorl.experiments.timing import gflops
 from whorl.parser import Parser
 from whorl.trees import iter_trees
 
@@ -33,9 +34,8 @@ def main() -> None:
     core = gflops()
     rate = len(sentences) / batched
     print(f"{len(sentences)} sentences, {words / len(sentences):.1f} words each; sgemm {core:.0f} GFLOP/s on this core")
-    late = statistics.quantiles(single, n=20)[-1]
     print(f"batches of {given.batch}: {rate:.0f} sentences/s, {rate / core:.2f} per GFLOP/s")
-    print(f"one at a time: median {statistics.median(single):.1f} ms, 95 % under {late:.1f} ms")
+    print(f"one at a time: median {statistics.median(single):.1f} ms, 95 % under {late(single):.1f} ms")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ WhorlError                  everything below; catch this to catch all
 ├── EvaluationError         gold and predicted trees that cannot be compared
 ├── TransitionError         a transition that is unknown, or not legal in the state it was applied to
 ├── OracleError             a gold tree that an oracle cannot follow
-├── TextError               an option of cutting text that is not one of its values
+├── TextError               text that cannot be read, or an option of cutting it that is not one of its values
 ├── VectorError             a file of word vectors that cannot be read
 ├── CorpusError             raw text that cannot be read, or is too little to train on
 ├── RecipeError             a training recipe with an unknown key or a value that does not fit
@@ -100,7 +100,7 @@ class OracleError(WhorlError):
 
 
 class TextError(WhorlError):
-    """An option of cutting text that is not one of its values."""
+    """Text that cannot be read, or an option of cutting it that is not one of its values."""
 
 
 class VectorError(WhorlError):

@@ -6,17 +6,19 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from whorl.batches import Network, Tokens, chunks
 from whorl.description import read_description
 from whorl.documents import Document, Parse, Sentence
 from whorl.errors import ModelError
-from whorl.pool import Chunk, in_processes
 from whorl.shipped import DEFAULT, find_model
 from whorl.text import LONGEST, Hyphens, Newline
 from whorl.trees import Tree
 from whorl.work import Options, size, work
+
+if TYPE_CHECKING:
+    from whorl.pool import Chunk
 
 __all__ = ["Parser", "Tokens", "load"]
 
@@ -173,6 +175,8 @@ class Parser:
         if jobs == 1:
             found = ((chunk, work(self._network, [given for given, _ in chunk], options)) for chunk in lists)
         else:
+            from whorl.pool import in_processes  # noqa: PLC0415 - one process needs no other
+
             found = in_processes(partial(_network, *self._origin()), lists, options, jobs)
         return _each(found, as_tuples)
 

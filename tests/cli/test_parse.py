@@ -1,25 +1,27 @@
-"""`whorl train` and `whorl parse` as a person runs them."""
+"""`whorl train` and `whorl parse` as a person runs them, with the stack-LSTM network."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
 import pytest
+from click.testing import Result
+from typer.testing import CliRunner
 
 pytest.importorskip("torch")
 
 from tests.parsers import TEXT
 
+from whorl.cli.main import app
 from whorl.training.recipe import Recipe
 from whorl.training.run import train
 from whorl.trees import read_tree, read_trees
 
 
-def whorl(*args: str, given: str = "", before: str = "") -> subprocess.CompletedProcess[str]:
-    code = f"{before}\nfrom whorl.cli.main import main; main()"
-    command = [sys.executable, "-c", code, *args]
-    return subprocess.run(command, input=given, capture_output=True, encoding="utf-8", check=False)
+def whorl(*args: str, given: str = "") -> Result:
+    return CliRunner().invoke(app, args, input=given.encode(), catch_exceptions=False)
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +36,8 @@ def model(tmp_path_factory):
 
 def test_a_line_in_is_a_line_out_whatever_it_holds(model):
     lines = ["The public is still cautious .", "", "one", "( 😀 )", "word " * 300]
-    done = whorl("parse", "--model", str(model / "model"), given="\n".join(lines) + "\n")
-    assert done.returncode == 0, done.stderr
+    done = whorl("parse", "--tokens", "--model", str(model / "model"), given="\n".join(lines) + "\n")
+    assert done.exit_code == 0, done.stderr
     trees = done.stdout.split("\n")
     assert trees[1] == ""
     assert [read_tree(tree).words() if tree else [] for tree in trees[:-1]] == [line.split() for line in lines]
@@ -57,7 +59,7 @@ def test_tagged_words_keep_their_tags_and_trees_are_parsed_anew(model):
         str(out),
         str(model / "trees.txt"),
     )
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     again = read_trees(out.read_text(encoding="utf-8"))
     assert [tree.tags() for tree in again] == [tree.tags() for tree in read_trees(TEXT)]
 
@@ -65,32 +67,42 @@ def test_tagged_words_keep_their_tags_and_trees_are_parsed_anew(model):
 @pytest.mark.parametrize(
     ("args", "given", "message"),
     [
-        (("--model", "nowhere"), "", "is not a model folder"),
+        (("--model", "nowhere"), "", "no model 'nowhere'"),
         (
             ("--model", "MODEL", "--input", "tagged"),
             "It_PRP works\n",
             "input:1: expected word_TAG, not 'works'",
         ),
-        (("--model", "MODEL", "missing.txt"), "", "missing.txt"),
+        (("--model", "MODEL", "missing.txt"), "", "no file 'missing.txt'"),
+        (("--model", "MODEL", "--tokens", "--input", "trees"), "", "contradict each other"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_1(model, args, given, message):
     done = whorl("parse", *(str(model / "model") if arg == "MODEL" else arg for arg in args), given=given)
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_bytes_that_are_not_utf_8_are_bad_input(model):
-    (model / "latin.txt").write_bytes("café .\n".encode("latin-1"))
-    done = whorl("parse", "--model", str(model / "model"), str(model / "latin.txt"))
-    assert done.returncode == 1
-    assert "not UTF-8" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_without_its_packages_a_command_says_what_to_install():
-    done = whorl("train", "--out", "x", before="import sys; sys.modules['torch'] = None")
+    code = "import sys; sys.modules['torch'] = None; from whorl.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "train", "--out", "x"], capture_output=True, encoding="utf-8", check=False
+    )
     assert done.returncode == 1
     assert "pip install 'whorl[train]'" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_stack_lstm_network_is_measured_too(model):
+    done = whorl("bench", "-m", str(model / "model"), "It works. Rain!", "--rounds", "1", "--json", "-")
+    found = json.loads(done.stdout)
+    assert (found["network"], found["runs_on"], found["sentences"]) == ("stack-lstm", "torch", 2)
+    assert found["transitions_per_sentence"] >= 4
+
+
+def test_several_trees_of_a_sentence_by_the_stack_lstm_network(model):
+    args = ("parse", "-m", str(model / "model"), "--tokens", "--nbest", "2", "--beam", "4", "--format", "jsonl")
+    found = json.loads(whorl(*args, given="It works\n").stdout)
+    assert len({one["tree"] for one in found["parses"]}) == 2
+    assert found["constituents"][0]["probability"] is None

@@ -144,3 +144,17 @@ def test_options_that_do_not_exist_are_refused_at_once(options):
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "\ufeff", "\u200b\0"])
 def test_text_without_anything_to_see_has_no_sentences(text):
     assert segment(text) == []
+
+
+def test_a_blank_line_ends_a_sentence_before_anything_follows():
+    told = []
+
+    def chunks():
+        yield "It rained\n\n"
+        told.append("asked for more")
+        yield "all day\n"
+
+    sentences = iter_sentences(chunks())
+    assert next(sentences).words == ["It", "rained"]
+    assert told == []
+    assert [sentence.words for sentence in sentences] == [["all", "day"]]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from whorl.cli.common import OnError, OnErrorOption, TreesArgument, guarded, report_skipped, written_whole
+from whorl.cli.pictures import write_svg
 from whorl.errors import TreeError
 
 if TYPE_CHECKING:
@@ -87,19 +88,14 @@ def _draw_svgs(trees: Iterator[Tree], out: str, first: int) -> None:
     if _is_folder(out, several=len(start) > 1):
         Path(out).mkdir(parents=True, exist_ok=True)
         for number, tree in enumerate(chain(start, trees), start=first):
-            _write_svg(tree, str(Path(out) / f"tree-{number:05}.svg"))
+            write_svg(tree, Path(out) / f"tree-{number:05}.svg")
     elif len(start) > 1:
         raise TreeError("an SVG file holds one tree, and there are more; choose one with --number, or --out a folder")
     else:
-        _write_svg(start[0], out)
+        write_svg(start[0], out)
 
 
 def _is_folder(out: str, *, several: bool) -> bool:
     if out == "-":
         return False
     return Path(out).is_dir() or out.endswith("/") or (several and not Path(out).suffix)
-
-
-def _write_svg(tree: Tree, out: str) -> None:
-    with written_whole(out) as file:
-        file.write(tree.svg())

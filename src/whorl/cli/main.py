@@ -8,12 +8,14 @@ from typing import Annotated
 import typer
 
 from whorl.cli import treebank
+from whorl.cli.bench import bench
 from whorl.cli.calibrate import calibrate
 from whorl.cli.common import guarded
 from whorl.cli.draw import draw
 from whorl.cli.evaluate import evaluate
 from whorl.cli.export import export
 from whorl.cli.label import label
+from whorl.cli.models import models
 from whorl.cli.parse import parse
 from whorl.cli.pretrain import pretrain
 from whorl.cli.reproduce import reproduce
@@ -56,6 +58,8 @@ app.command("train")(train)
 app.command("pretrain")(pretrain)
 app.command("label")(label)
 app.command("parse")(parse)
+app.command("models")(models)
+app.command("bench")(bench)
 app.command("export")(export)
 app.command("calibrate")(calibrate)
 app.command("reproduce")(reproduce)

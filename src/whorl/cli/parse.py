@@ -1,73 +1,80 @@
-"""`whorl parse`: trees for sentences."""
+"""`whorl parse`: trees for text."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from enum import Enum
-from typing import IO, TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from whorl.cli.common import guarded, written_whole
+from whorl.cli.choices import Errors, Format, Hyphens, Input, Newline
+from whorl.cli.common import guarded
+from whorl.errors import TextError
 
-if TYPE_CHECKING:
-    from whorl.trees import Leaf
+__all__ = ["ModelOption", "TokensOption", "parse"]
 
-__all__ = ["parse"]
-
-
-class Input(str, Enum):
-    """What a line of input is."""
-
-    tokens = "tokens"
-    tagged = "tagged"
-    trees = "trees"
+ModelOption = Annotated[
+    str | None, typer.Option("--model", "-m", metavar="NAME|DIR", help="A model of the package, or a model folder.")
+]
+TokensOption = Annotated[bool, typer.Option("--tokens", help="One tokenised sentence a line, words between spaces.")]
 
 
 @guarded
 def parse(
-    file: Annotated[str, typer.Argument(metavar="[FILE|-]", help="Sentences, one a line; - is standard input.")] = "-",
-    *,
-    model: Annotated[str, typer.Option("--model", "-m", metavar="DIR", help="A model folder.")],
     given: Annotated[
-        Input, typer.Option("--input", help="Lines of words, of word_TAG, or of trees to be parsed anew.")
-    ] = Input.tokens,
+        list[str] | None,
+        typer.Argument(metavar="[TEXT|FILE|-]...", help="A text, or files; standard input without any, and for -."),
+    ] = None,
+    *,
+    model: ModelOption = None,
+    form: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = Format.brackets,
+    tokens: TokensOption = False,
+    kind: Annotated[
+        Input | None,
+        typer.Option("--input", help="Text, or lines of words (as --tokens), of word_TAG, or trees to be parsed anew."),
+    ] = None,
+    nbest: Annotated[
+        int | None, typer.Option("--nbest", min=1, help="The best so many trees of each sentence.")
+    ] = None,
     beam: Annotated[int, typer.Option("--beam", min=1, help="Width of the beam; 1 is greedy.")] = 1,
     batch: Annotated[int, typer.Option("--batch", min=1, help="Sentences parsed together.")] = 64,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes that parse.")] = 1,
+    newline: Annotated[
+        Newline, typer.Option("--newline", help="Text: a line break is a space, or ends a paragraph or a sentence.")
+    ] = Newline.space,
+    hyphens: Annotated[Hyphens, typer.Option("--hyphens", help="Text: hyphenated words stay whole or are cut.")] = (
+        Hyphens.keep
+    ),
+    errors: Annotated[
+        Errors, typer.Option("--errors", help="A byte that is not UTF-8 is read as U+FFFD, or ends it all.")
+    ] = Errors.forgiving,
     convention: Annotated[
         str | None, typer.Option("--convention", metavar="TREEBANK", help="Which of its treebanks a model follows.")
     ] = None,
     device: Annotated[str, typer.Option("--device", help="cpu or cuda.")] = "cpu",
-    out: Annotated[str, typer.Option("--out", "-o", metavar="FILE", help="Where to write, if not stdout.")] = "-",
+    out: Annotated[
+        str,
+        typer.Option("--out", "-o", metavar="PATH", help="A file, or for SVG a folder; else standard output."),
+    ] = "-",
 ) -> None:
-    """Parse sentences, one a line, words separated by spaces; an empty line gives an empty line."""
-    from whorl.parser import Parser  # noqa: PLC0415 - heavy, and only when it runs
+    """Parse text, or sentences that are tokenised already."""
+    from whorl.cli.inputs import reading  # noqa: PLC0415 - heavy, and only when it runs
+    from whorl.cli.outputs import open_writer  # noqa: PLC0415 - likewise
+    from whorl.cli.parsing import parse_all  # noqa: PLC0415 - likewise
+    from whorl.cli.progress import Progress  # noqa: PLC0415 - likewise
+    from whorl.cli.sources import find_sources  # noqa: PLC0415 - likewise
 
-    parser = Parser.load(model, device=device, convention=convention)
-    with _opened(file) as lines, written_whole(out) as output:
-        sentences = _tree_leaves(lines) if given is Input.trees else _lines(lines, given, file)
-        for tree in parser.pipe(sentences, batch_size=batch, beam=beam):
-            output.write(f"{tree}\n" if tree is not None else "\n")
+    if tokens and kind not in (None, Input.tokens):
+        raise TextError(f"--tokens and --input {kind.value} contradict each other")
+    sources = find_sources(given or [], strict=errors is Errors.strict)
+    read = reading(Input.tokens if tokens else kind or Input.text, newline=newline.value, hyphens=hyphens.value)
+    from whorl.parser import load  # noqa: PLC0415 - likewise, and after what is wrong with the arguments is said
+    from whorl.shipped import DEFAULT  # noqa: PLC0415 - likewise
 
-
-def _opened(file: str) -> IO[str]:
-    if file == "-":
-        return sys.stdin
-    return open(file, encoding="utf-8")  # noqa: PTH123 - closed by the caller's with
-
-
-def _tree_leaves(lines: Iterable[str]) -> Iterator[list[Leaf]]:
-    from whorl.trees import iter_trees  # noqa: PLC0415 - only when it runs
-
-    return (tree.leaves() for tree in iter_trees(lines))  # type: ignore[arg-type]
-
-
-def _lines(lines: Iterable[str], given: Input, file: str) -> Iterator[list[str] | list[Leaf]]:
-    from whorl.trees import tagged_line  # noqa: PLC0415 - only when it runs
-
-    for number, line in enumerate(lines, start=1):
-        if given is Input.tokens:
-            yield line.split()
-        else:
-            yield tagged_line(line, source="standard input" if file == "-" else file, number=number)
+    parser = load(model or DEFAULT, device=device, convention=convention)
+    shown = out != "-" or not sys.stdout.isatty()
+    with (
+        open_writer(form, out, several=nbest is not None, named=len(sources) > 1) as writer,
+        Progress("sentences", shown=shown) as progress,
+    ):
+        parse_all(parser, sources, read, writer, progress, batch=batch, beam=beam, n_best=nbest or 1, jobs=jobs)

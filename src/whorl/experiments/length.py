@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from whorl.bench.timing import one_by_one
 from whorl.errors import BracketError
 from whorl.experiments import paper, plans
 from whorl.experiments.document import Document, Table
 from whorl.experiments.fit import Fit, fit
 from whorl.experiments.models import Trained, trained
 from whorl.experiments.request import Found
-from whorl.experiments.timing import gflops, one_by_one, one_thread
+from whorl.experiments.timing import gflops, one_thread
 from whorl.parser import Tokens
 from whorl.training.chart import Panel, scatter_panels
 from whorl.trees import iter_trees

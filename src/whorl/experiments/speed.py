@@ -5,11 +5,12 @@ from __future__ import annotations
 import statistics
 from typing import Any
 
+from whorl.bench.timing import in_batches, late, one_by_one
 from whorl.experiments import paper, plans
 from whorl.experiments.document import Document, Table
 from whorl.experiments.models import Trained, trained
 from whorl.experiments.request import Found
-from whorl.experiments.timing import gflops, in_batches, one_by_one, one_thread
+from whorl.experiments.timing import gflops, one_thread
 from whorl.oracles import static_oracle
 from whorl.trees import Tree, head_rules, strip_root
 
@@ -25,7 +26,7 @@ def speed(found: Found) -> Document:
     for name, model in models.items():
         predicted, gold = (_transitions(model, trees) for trees in (model.parsed, model.gold))
         single = [1000 * seconds for seconds in latencies[name]]
-        median, late = statistics.median(single), _late(single)
+        median, slow = statistics.median(single), late(single)
         theirs = paper.SPEED[name]
         rows.append(
             [
@@ -33,7 +34,7 @@ def speed(found: Found) -> Document:
                 f"{rates[name]:.0f}",
                 f"{rates[name] / core:.2f}",
                 f"{median:.1f}",
-                f"{late:.1f}",
+                f"{slow:.1f}",
                 f"{predicted:.2f}",
                 f"{gold:.2f}",
                 *(f"{value:.2f}" for value in theirs),
@@ -44,7 +45,7 @@ def speed(found: Found) -> Document:
                 "system": name,
                 "sentences_per_second": rates[name],
                 "median_ms": median,
-                "late_ms": late,
+                "late_ms": slow,
                 "transitions": predicted,
                 "gold_transitions": gold,
             }
@@ -84,7 +85,3 @@ def _transitions(model: Trained, trees: list[Tree]) -> float:
     heads = head_rules(model.recipe.model.heads)
     name = model.recipe.model.system
     return statistics.fmean(len(static_oracle(strip_root(tree), name, heads=heads)) for tree in trees)
-
-
-def _late(values: list[float]) -> float:
-    return statistics.quantiles(values, n=20)[-1] if len(values) > 1 else values[0]

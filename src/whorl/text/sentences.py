@@ -69,13 +69,15 @@ def _sentences(chunks: Iterable[str], newline: Newline, hyphens: Hyphens, longes
     enough = 2 if newline == "space" else 1  # line breaks that end a sentence
     tokens: list[Token] = []
     end, at = lexer.NOTHING, 0  # how the run before may end a sentence, and which token has its stop
-    quoted = False
-    breaks = 0
+    quoted, breaks = False, 0
     for text, base in _blocks(chunks):
         for match in _RUN.finditer(text):
             run = match.group()
             if match.lastindex:
                 breaks += 2 if run == "\u2029" else 1
+                if tokens and breaks >= enough:  # nothing that follows can change it: a reader need not wait
+                    yield from _finished(tokens, at, end, longest)
+                    tokens, end, at = [], lexer.NOTHING, 0
                 continue
             pieces, first, new_end, tail, quote, inner = known.get(run) or _learn(run, hyphens)
             if not pieces:
@@ -88,7 +90,7 @@ def _sentences(chunks: Iterable[str], newline: Newline, hyphens: Hyphens, longes
                     pieces = ((form, *pieces[0][1:]),)
                 quoted = quote == lexer.OPENED
             if tokens and (end or breaks):
-                broken = breaks >= enough or (breaks == 1 and begins_item(run))
+                broken = breaks == 1 and begins_item(run)
                 if broken or ends(end, first, tokens[at - 1].text if at else ""):
                     detach(tokens, at, end)
                     end = lexer.NOTHING
@@ -115,8 +117,7 @@ def _sentences(chunks: Iterable[str], newline: Newline, hyphens: Hyphens, longes
                 if at < 0:
                     end, at = lexer.NOTHING, 0
     if tokens:
-        detach(tokens, at, end)
-        yield from _cut(tokens, longest)
+        yield from _finished(tokens, at, end, longest)
 
 
 def _learn(run: str, hyphens: Hyphens) -> Run:
@@ -128,6 +129,12 @@ def _learn(run: str, hyphens: Hyphens) -> Run:
             known.clear()
         known[run] = result
     return result
+
+
+def _finished(tokens: list[Token], at: int, end: int, longest: int) -> Iterator[Sentence]:
+    """What there is of a sentence when nothing more can come."""
+    detach(tokens, at, end)
+    return _cut(tokens, longest)
 
 
 def _cut(tokens: list[Token], longest: int) -> Iterator[Sentence]:

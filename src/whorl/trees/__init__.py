@@ -15,6 +15,7 @@ from whorl.trees.cleaning import (
     strip_root,
     unescape_slashes,
 )
+from whorl.trees.conll import conll_rows
 from whorl.trees.drawing import draw_latex, draw_svg, draw_text
 from whorl.trees.heads import CHINESE, COLLINS, LEFT, RIGHT, HeadRules, head_rules
 from whorl.trees.labels import strip_function_tags
@@ -42,6 +43,7 @@ __all__ = [
     "binarise",
     "collapse_loops",
     "column_tags",
+    "conll_rows",
     "detect_layout",
     "draw_latex",
     "draw_svg",

@@ -1,0 +1,1 @@
+"""How fast a model parses here, and what this machine is."""

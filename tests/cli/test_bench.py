@@ -1,0 +1,120 @@
+"""`whorl bench` and `whorl models`."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+from typer.testing import CliRunner
+
+from whorl import shipped
+from whorl.bench.machine import cores, cpu_name, peak_memory
+from whorl.bench.measure import sample
+from whorl.cli.main import app
+
+
+def whorl(*args, given=""):
+    return CliRunner().invoke(app, args, input=given.encode(), catch_exceptions=False)
+
+
+@pytest.fixture(autouse=True)
+def same_environment(monkeypatch):
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        monkeypatch.setenv(name, os.environ.get(name, "1"))
+
+
+def test_figures_of_a_model_are_a_table_and_json(span_model, tmp_path):
+    (tmp_path / "tokens.txt").write_text("It works\n\nRain\n")
+    out = tmp_path / "figures.json"
+    args = (str(tmp_path / "tokens.txt"), "--tokens", "--rounds", "1", "--json", str(out))
+    done = whorl("bench", "--model", str(span_model), *args)
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(out.read_text())
+    assert (found["sentences"], found["tokens"], found["runs_on"]) == (2, 3, "onnxruntime")
+    assert found["transitions_per_sentence"] == 5  # SHIFT NP SHIFT VP S FINISH and SHIFT NP FRAG FINISH
+    rates = (
+        "sentences_per_second",
+        "tokens_per_second",
+        "latency_p50_ms",
+        "peak_memory_bytes",
+        "gflops",
+        "load_seconds",
+    )
+    assert all(found[name] > 0 for name in rates)
+    assert found["latency_p50_ms"] <= found["latency_p95_ms"]
+    for what in ("sentences/s", "tokens/s", "p50", "p95", "transitions", "load", "peak memory", "sgemm", cpu_name()):
+        assert what in done.stdout
+    alone = whorl("bench", "--model", str(span_model), *args[:-1], "-")
+    assert json.loads(alone.stdout).keys() == found.keys()
+
+
+def test_trees_give_words_or_leaves(span_model, tmp_path):
+    (tmp_path / "trees.txt").write_text("(S (X It) (Y works))\n")
+    for more in ((), ("--tags",)):
+        args = ("--trees", str(tmp_path / "trees.txt"), "--rounds", "1", "--json", "-", *more)
+        assert json.loads(whorl("bench", "-m", str(span_model), *args).stdout)["tokens"] == 2
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("a b", "--trees", "x"), "there are two files to parse"),
+        (("a b", "--tags"), "--tags keeps the tags of --trees"),
+        ((" ",), "has no sentence to parse"),
+    ],
+)
+def test_what_cannot_be_measured_is_an_error(span_model, args, message):
+    done = whorl("bench", "-m", str(span_model), *args)
+    assert done.exit_code == 1
+    assert message in done.stderr
+
+
+def test_the_sample_is_sentences_of_usual_length():
+    lengths = [len(sentence) for sentence in sample()]
+    assert len(lengths) >= 256
+    assert 20 < sum(lengths) / len(lengths) < 26
+
+
+def test_the_machine_has_a_name_cores_and_memory():
+    assert cpu_name()
+    assert cores() >= 1
+    assert peak_memory() is None or peak_memory() > 1 << 20
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A package with two models in it."""
+    for name, f1 in (("en", 90.123), ("xx", None)):
+        folder = tmp_path / name
+        folder.mkdir()
+        saved = {"format": 2, "kind": "span", "system": "nonbinary", "card": {"dev_f1": f1} if f1 else {}}
+        (folder / "model.json").write_text(json.dumps(saved))
+    (tmp_path / "en" / "README.md").write_text("# English\n\nfrom trees\n")
+    listed = shipped.shipped_models(tmp_path)
+    monkeypatch.setattr(shipped, "shipped_models", lambda: listed)
+    return tmp_path
+
+
+def test_models_are_listed_with_their_cards(package):
+    done = whorl("models")
+    assert [line.split() for line in done.stdout.splitlines()] == [
+        ["Models"],
+        ["name", "network", "MB", "dev", "F1"],
+        ["en", "span", "0.0", "90.12"],
+        ["xx", "span", "0.0"],
+    ]
+    assert whorl("models", "en").stdout == "# English\n\nfrom trees\n"
+    assert whorl("models", "xx").stdout == "{}\n"
+    found = json.loads(whorl("models", "--json").stdout)
+    assert [(model["name"], model["kind"], model["card"]) for model in found] == [
+        ("en", "span", {"dev_f1": 90.123}),
+        ("xx", "span", {}),
+    ]
+    assert json.loads(whorl("models", "en", "--json").stdout) == found[0]
+
+
+def test_a_model_that_is_not_there_is_an_error(package):
+    done = whorl("models", "de")
+    assert done.exit_code == 1
+    assert "no model 'de' in the package, which has en, xx" in done.stderr
