@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from whorl.data.span_encoder import SpanEncoder
 from whorl.decoding.span_ensemble import EnsembleReader
 from whorl.decoding.span_parse import Reader, parse_spans
 from whorl.decoding.spans import Followed
 from whorl.errors import ModelError
+from whorl.runtime.batch import RuntimeEncoder
 from whorl.trees import Leaf, Tree
 
 __all__ = ["SpanEngine", "exported", "trained"]
@@ -19,7 +21,13 @@ class SpanEngine:
     """Tags words itself; tags that are given are kept."""
 
     def __init__(
-        self, reader: Reader, encoder: SpanEncoder, *, max_unary: int, root: str | None, convention: str | None
+        self,
+        reader: Reader[Any],
+        encoder: SpanEncoder | RuntimeEncoder,
+        *,
+        max_unary: int,
+        root: str | None,
+        convention: str | None,
     ) -> None:
         self.root = root
         self._reader = reader
