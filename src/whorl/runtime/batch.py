@@ -22,10 +22,11 @@ _PIECES = 640  # of a group, padding and all: what stays in a core's own memory
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A batch: the inputs of each of its groups, the number of words of each sentence, and where its rows begin."""
+    """A batch: the inputs of each of its groups, the number of words of each sentence, and where to find its rows."""
 
     lengths: Ints  # (sentences,)
-    fenceposts: Ints  # (sentences,): the row of each sentence's first fencepost in the tables
+    fenceposts: Ints  # (sentences,): the row of each sentence's first fencepost in the tables of all groups
+    words: Ints  # (all words,): the row of each word in what all groups say of words
     groups: list[dict[str, npt.NDArray[Any]]]
 
 
@@ -47,38 +48,47 @@ class RuntimeEncoder:
         return self.numbers.treebank(name)
 
     def batch(self, sentences: Sequence[Sequence[str]], treebanks: Sequence[int]) -> Prepared:
-        """Make a batch of sentences, in any order, ready; the best is that of their lengths."""
+        """Make a batch of sentences ready: those of like length come together, whatever their order."""
         lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
-        pieces = None
-        if self.numbers.pieces is not None:
-            pieces = [self.numbers.in_pieces(sentence) for sentence in sentences]
+        numbers = self.numbers
+        pieces = None if numbers.pieces is None else [numbers.in_pieces(sentence) for sentence in sentences]
+        sizes = lengths if pieces is None else np.array([max(counts) for _, counts, _ in pieces])
+        order = np.argsort(sizes, kind="stable")
+        most = None if pieces is None else _PIECES
         groups = []
-        starts = []
+        fenceposts = np.empty(len(sentences), dtype=np.int64)
         row = 0
-        for first, last in self._cuts(lengths.tolist(), pieces):
-            group = _placed(lengths[first:last], np.array(treebanks[first:last], dtype=np.int64))
+        for chosen in _groups(order.tolist(), sizes[order].tolist(), most):
+            group = _placed(lengths[chosen], np.array([treebanks[n] for n in chosen], dtype=np.int64))
             if self.features is not None:
-                group["features"] = self.features(sentences[first:last])
+                group["features"] = self.features([sentences[n] for n in chosen])
             if pieces is not None:
-                group |= _pieces(pieces[first:last], lengths[first:last])
+                group |= _pieces([pieces[n] for n in chosen], lengths[chosen])
             groups.append(group)
             wide = len(group["grid"]) - 1
-            starts.append(row + np.arange(last - first) * wide)
-            row += wide * (last - first)
-        return Prepared(lengths, np.concatenate(starts), groups)
+            fenceposts[chosen] = row + np.arange(len(chosen)) * wide
+            row += wide * len(chosen)
+        return Prepared(lengths, fenceposts, _restored(lengths, order), groups)
 
-    def _cuts(self, lengths: list[int], pieces: list[Any] | None) -> list[tuple[int, int]]:
-        """Where groups begin and end."""
-        cuts = []
-        first, longest = 0, 0
-        for place, length in enumerate(lengths):
-            size = length if pieces is None else sum(pieces[place][1])
-            longest = max(longest, size)
-            count = place - first + 1
-            if count > 1 and (count > _SENTENCES or (pieces is not None and count * longest > _PIECES)):
-                cuts.append((first, place))
-                first, longest = place, size
-        return [*cuts, (first, len(lengths))]
+
+def _groups(order: list[int], sizes: list[int], most: int | None) -> list[list[int]]:
+    """Sentences cut into groups, in this order, which is that of their sizes; at most so much in a group."""
+    groups: list[list[int]] = []
+    for number, size in zip(order, sizes, strict=True):
+        count = len(groups[-1]) + 1 if groups else 0
+        if not groups or count > _SENTENCES or (most is not None and count * size > most):
+            groups.append([])
+        groups[-1].append(number)
+    return groups
+
+
+def _restored(lengths: Ints, order: Ints) -> Ints:
+    """Where the words of all sentences are once the sentences stand in this order."""
+    ends = np.cumsum(lengths[order])
+    first = np.empty_like(ends)
+    first[order] = ends - lengths[order]
+    found: Ints = np.repeat(first - (np.cumsum(lengths) - lengths), lengths) + np.arange(int(lengths.sum()))
+    return found
 
 
 def _placed(lengths: Ints, treebanks: Ints) -> dict[str, npt.NDArray[Any]]:

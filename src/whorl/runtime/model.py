@@ -46,7 +46,7 @@ class OnnxReader:
     def read(self, inputs: Prepared) -> tuple[SpanScorer, Floats]:
         """Run the encoder: a scorer for the sentences' states, and the scores of all tags for all words."""
         tags, left, right = (_joined(parts) for parts in zip(*map(self._run, inputs.groups), strict=True))
-        return SpanScorer(self._weights, left, right), tags
+        return SpanScorer(self._weights, left, right), tags.take(inputs.words, axis=0)
 
     def _run(self, group: Mapping[str, Array]) -> list[Floats]:
         given = dict(group)
