@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -16,21 +18,27 @@ from whorl.bundle import load  # noqa: E402 - likewise
 from whorl.bundle.export import export_runtime  # noqa: E402 - likewise
 from whorl.decoding.span_network import NetworkReader  # noqa: E402 - likewise
 from whorl.decoding.span_parse import parse_spans  # noqa: E402 - likewise
-from whorl.errors import ModelError  # noqa: E402 - likewise
+from whorl.errors import ModelError, RecipeError  # noqa: E402 - likewise
+from whorl.parser import Parser  # noqa: E402 - likewise
 from whorl.runtime.model import RuntimeModel  # noqa: E402 - likewise
 from whorl.training.run import train  # noqa: E402 - likewise
 
-SENTENCES = [["The", "public", "works", "."], ["Rain"], ["unheard-of"] * 30, ["It", "works", "!"]]
+SENTENCES = [["The", "public", "works", "."], ["Rain"], ["unheard-of"] * 30, ["It", "works", "!"], ["the", "The"]]
+KINDS = ["bilstm", "transformer", "both", "characters"]
 
 
-@pytest.fixture(params=["bilstm", "transformer", "both"])
-def folder(request, tmp_path):
+@pytest.fixture(scope="module", params=KINDS)
+def folder(request, tmp_path_factory):
+    tmp_path = tmp_path_factory.mktemp(request.param)
     ours = tiny_encoder(tmp_path)
     settings = {
         "bilstm": ("span.lstm_layers=2",),
         "transformer": (f"span.encoder={ours}", "span.lstm_layers=0", "data.vectors=", "span.word_dim=0"),
         "both": (f"span.encoder={ours}",),
+        "characters": (f"span.encoder={ours}", "data.vectors=", "span.word_dim=0"),
     }
+    if request.param == "transformer":
+        settings["transformer"] += ("span.character_dim=0",)
     train(span_recipe(write_treebank(tmp_path), "training.epochs=3", *settings[request.param]), tmp_path / "m")
     return tmp_path / "m"
 
@@ -39,32 +47,82 @@ def parsed(reader, encoder, sentences):
     return parse_spans(reader, encoder, sentences, treebanks=[0] * len(sentences), max_unary=8)
 
 
-def test_the_graph_gives_the_trees_and_the_scores_of_the_network(folder):
+def tables(model, sentences):
+    scorer, tags = model.reader.read(model.encoder.batch(sentences, [0] * len(sentences)))
+    return np.concatenate([scorer.left, scorer.right], axis=1), tags
+
+
+@pytest.mark.parametrize("precision", ["float32", "float16"])
+def test_the_graph_gives_the_trees_and_the_scores_of_the_network(folder, tmp_path, precision):
     with pytest.raises(ModelError, match="has not been exported"):
         RuntimeModel.load(folder)
-    export_runtime(folder)
-    export_runtime(folder)  # once more changes nothing
-    bundle, runtime = load(folder), RuntimeModel.load(folder)
+    export_runtime(folder, precision=precision, out=tmp_path)
+    export_runtime(folder, precision=precision, out=tmp_path)  # once more changes nothing
+    bundle, runtime = load(folder), RuntimeModel.load(tmp_path)
     expected = parsed(NetworkReader(bundle.model), bundle.encoder, SENTENCES)
     found = parsed(runtime.reader, runtime.encoder, SENTENCES)
     assert [tree for tree, _ in found] == [tree for tree, _ in expected]
-    assert [one.score for _, one in found] == pytest.approx([one.score for _, one in expected], abs=1e-3)
+    near = 1e-3 if precision == "float32" else 0.1
+    assert [one.score for _, one in found] == pytest.approx([one.score for _, one in expected], abs=near)
     alone = [parsed(runtime.reader, runtime.encoder, [words])[0] for words in SENTENCES]
     assert [tree for tree, _ in alone] == [tree for tree, _ in expected]
-    assert len(list(folder.glob("*.onnx"))) == 1
+    assert len(list(tmp_path.glob("*.onnx"))) == 1
+
+
+def test_float32_tables_are_those_of_the_network(folder, tmp_path):
+    runtime, bundle = RuntimeModel.load(export_runtime(folder, out=tmp_path)), load(folder)
+    with torch.no_grad():
+        expected = bundle.model.tables(bundle.encoder.batch(SENTENCES[2:3], [0]))
+    found, tags = tables(runtime, SENTENCES[2:3])
+    both = torch.cat([expected.left, expected.right], dim=1).numpy()
+    assert np.abs(found - both).max() < 1e-4
+    assert np.abs(tags - expected.tags.numpy()).max() < 1e-4
+
+
+def test_in_int8_the_numbers_are_near_and_do_not_depend_on_the_batch(folder, tmp_path):
+    exact = RuntimeModel.load(export_runtime(folder, out=tmp_path / "32"))
+    coarse = RuntimeModel.load(export_runtime(folder, precision="int8", out=tmp_path / "8"))
+    (expected, _), (found, tags) = tables(exact, SENTENCES), tables(coarse, SENTENCES)
+    starts = coarse.encoder.batch(SENTENCES, [0] * len(SENTENCES)).fenceposts
+    word = 0
+    for words, start in zip(SENTENCES, starts, strict=True):
+        rows = slice(start, start + len(words) + 1)
+        assert np.linalg.norm(found[rows] - expected[rows]) < 0.05 * np.linalg.norm(expected[rows])
+        alone, alone_tags = tables(coarse, [words])
+        assert np.allclose(alone, found[rows], atol=1e-5)
+        assert np.allclose(alone_tags, tags[word : word + len(words)], atol=1e-5)
+        word += len(words)
 
 
 def test_parsing_imports_no_pytorch_and_damage_is_seen(tmp_path):
-    train(span_recipe(write_treebank(tmp_path), "training.epochs=1"), tmp_path / "m")
-    export_runtime(tmp_path / "m")
+    train(span_recipe(write_treebank(tmp_path), "training.epochs=1", "training.export=int8"), tmp_path / "m")
     code = f"""
 import sys
 from whorl.parser import Parser
 assert Parser.load({str(tmp_path / "m")!r}).parse(["It", "works"]).words() == ["It", "works"]
-assert "torch" not in sys.modules
+assert not {{"torch", "onnx", "tokenizers"}} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", code], check=True)
     (graph,) = (tmp_path / "m").glob("*.onnx")
     graph.write_bytes(graph.read_bytes()[:1000])
     with pytest.raises(ModelError, match="damaged"):
         RuntimeModel.load(tmp_path / "m")
+
+
+def test_a_folder_for_the_export_alone_has_no_weights_and_says_so(tmp_path):
+    train(span_recipe(write_treebank(tmp_path), "training.epochs=1"), tmp_path / "m")
+    export_runtime(tmp_path / "m", precision="int8", out=tmp_path / "out")
+    shutil.rmtree(tmp_path / "m")
+    names = {path.name.split("-")[0] for path in (tmp_path / "out").iterdir()}
+    assert names == {"model.json", "encoder", "tables", "vocabulary"}
+    assert Parser.load(tmp_path / "out").parse(["It", "works"]).words() == ["It", "works"]
+    with pytest.raises(ModelError, match="exported model alone"):
+        load(tmp_path / "out")
+
+
+def test_what_cannot_be_exported_is_refused(tmp_path):
+    with pytest.raises(ModelError, match="int4"):
+        export_runtime(tmp_path, precision="int4")
+    trees = write_treebank(tmp_path)
+    with pytest.raises(RecipeError, match="span network"):
+        train(span_recipe(trees, "model.network=stack-lstm", "training.export=int8"), tmp_path / "m")

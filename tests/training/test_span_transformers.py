@@ -9,6 +9,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("tokenizers")
 
 from tests.spans import span_recipe, tiny_encoder, tiny_tokenizer, write_treebank  # noqa: E402 - after the skip
+from whorl.bundle.export import export_runtime  # noqa: E402 - likewise
 from whorl.data.span_samples import collate_inputs  # noqa: E402 - likewise
 from whorl.errors import RecipeError  # noqa: E402 - likewise
 from whorl.parser import Parser  # noqa: E402 - likewise
@@ -61,6 +62,10 @@ def test_it_learns_over_a_transformer_of_the_library_and_loads_without_it_being_
     gold = list(read_trees(trees.read_text(encoding="utf-8")))
     again = Parser.load(tmp_path / "m").pipe([tree.words() for tree in gold])
     assert [str(tree) for tree in again] == found
+    for precision in ("float32", "int8"):
+        export_runtime(tmp_path / "m", precision=precision, out=tmp_path / precision)
+        exported = Parser.load(tmp_path / precision).pipe([tree.words() for tree in gold])
+        assert [str(tree) for tree in exported] == found
 
 
 def test_the_first_layers_are_taken_and_learn_at_their_own_rate(tmp_path, ours):

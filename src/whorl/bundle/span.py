@@ -63,6 +63,8 @@ class SpanBundle:
         """Read a model folder; `ModelError` says what is wrong with one that cannot be read."""
         folder = Path(folder)
         saved = read_description(folder, KIND)
+        if "weights" not in saved:
+            raise ModelError(f"{folder} holds an exported model alone, which runs on a CPU without PyTorch")
         tensors = part(load_tensors(folder / saved["weights"]), "parser.")
         try:
             model = SpanNetwork(SpanConfig(**saved["config"]))

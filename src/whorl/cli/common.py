@@ -38,7 +38,7 @@ OnErrorOption = Annotated[
 TreesArgument = Annotated[str, typer.Argument(metavar="[FILE|-]", help="Bracketed trees; - is standard input.")]
 
 
-_TRAINING_PACKAGES = ("torch", "numpy", "safetensors", "tokenizers", "tomli")  # what the extra `train` brings
+_TRAINING_PACKAGES = ("torch", "onnx", "tokenizers", "tomli")  # what the extra `train` brings
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
+from whorl.data.plain import plain_word
 from whorl.errors import ModelError
 
 __all__ = ["MASK", "PAD", "SEP", "SPECIAL", "UNK", "PieceBatch", "Pieces", "plain_word"]
@@ -17,31 +18,7 @@ __all__ = ["MASK", "PAD", "SEP", "SPECIAL", "UNK", "PieceBatch", "Pieces", "plai
 SPECIAL = ("[PAD]", "[UNK]", "[SEP]", "[MASK]")
 PAD, UNK, SEP, MASK = range(4)
 
-_ESCAPES = {
-    "-LRB-": "(",
-    "-RRB-": ")",
-    "-LSB-": "[",
-    "-RSB-": "]",
-    "-LCB-": "{",
-    "-RCB-": "}",
-    "``": '"',
-    "''": '"',
-    "`": "'",
-}
-_CHARACTERS = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "—": "--", "–": "-", "…": "..."})
 _CACHED = 1 << 18  # words
-
-
-def plain_word(word: str) -> str:
-    r"""A Penn token as encoders know it: `-LRB-` is `(`, ``` `` ``` and curly quotes are plain ones, `\/` is `/`."""
-    if word in _ESCAPES:
-        return _ESCAPES[word]
-    if "\\" in word:
-        word = word.replace("\\/", "/").replace("\\*", "*")
-    if word.isascii():
-        return word
-    # A lone surrogate, of text that was not UTF-8, is no character that the library takes.
-    return word.translate(_CHARACTERS).encode("utf-8", "replace").decode("utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +67,15 @@ class Pieces:
             tokenizer = Tokenizer.from_file(str(path))
         except Exception as error:  # the library raises plain Exception
             raise ModelError(f"{path} is not a tokenizer: {error}") from error
+        return cls(tokenizer, start=start, end=end, unknown=unknown)
+
+    @classmethod
+    def parse(cls, text: str, *, start: int, end: int, unknown: int) -> Pieces:
+        """The same from such a file's content."""
+        try:
+            tokenizer = Tokenizer.from_str(text)
+        except Exception as error:  # the library raises plain Exception
+            raise ModelError(f"this is not a tokenizer: {error}") from error
         return cls(tokenizer, start=start, end=end, unknown=unknown)
 
     def __len__(self) -> int:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from whorl.data.characters import Characters
 from whorl.data.encoder import Tags
-from whorl.data.span_samples import Sentence, SpanSample, Step, follow
+from whorl.data.span_samples import Sentence, SpanInputs, SpanSample, Step, collate_inputs, follow
 from whorl.data.vectors import Vectors
 from whorl.data.words import Words
 from whorl.errors import ModelError
@@ -104,7 +104,7 @@ class SpanEncoder:
             characters = self.characters.encode(words)
         else:
             characters = np.zeros((len(words), 0), dtype=np.uint16)
-        pieces, chunks, ends = self._pieces(words)
+        pieces, chunks, ends = self.in_pieces(words)
         return Sentence(
             rows,
             characters,
@@ -114,6 +114,11 @@ class SpanEncoder:
             treebank,
         )
 
+    def batch(self, sentences: Sequence[Sequence[str]], treebanks: Sequence[int]) -> SpanInputs:
+        """Sentences of words, each in the convention of a treebank by its number, put together."""
+        pairs = zip(sentences, treebanks, strict=True)
+        return collate_inputs([self.sentence(words, treebank=number) for words, number in pairs])
+
     def steps(self, transitions: Iterable[Transition]) -> list[Step]:
         """A sequence of the non-binary system as numbers."""
         return [(t.arity, self.index[t.label]) if t.label is not None else (0, 0) for t in transitions]
@@ -122,7 +127,7 @@ class SpanEncoder:
         """A gold sequence over a sentence."""
         return follow(sentence, self.tags.encode(tags), steps, steps)
 
-    def _pieces(self, words: Sequence[str]) -> tuple[list[int], list[int], list[tuple[int, int, int]]]:
+    def in_pieces(self, words: Sequence[str]) -> tuple[list[int], list[int], list[tuple[int, int, int]]]:
         """All pieces, how many each chunk has, and for each word its chunk and the places of its first and last."""
         if self.pieces is None:
             return [], [], [(0, 0, 0)] * len(words)

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from whorl.data.candidates import Candidates, Ints
-from whorl.data.span_samples import SpanInputs, Step
-from whorl.decoding.spans import Followed, Scorer
+from whorl.data.span_samples import Step
+from whorl.decoding.spans import Followed, Placed, Scorer
 from whorl.decoding.states import WINDOW, States
 from whorl.runtime.choices import Floats, log_probabilities, masked
 
@@ -72,7 +72,7 @@ class _Ways:
 
 
 def beam_spans(
-    scorer: Scorer, inputs: SpanInputs, *, max_unary: int, beam: int, n_best: int = 1, window: int = WINDOW
+    scorer: Scorer, inputs: Placed, *, max_unary: int, beam: int, n_best: int = 1, window: int = WINDOW
 ) -> list[list[Followed]]:
     """The best ways of parsing each sentence that a beam of this width finds, best first.
 

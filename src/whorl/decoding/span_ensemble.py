@@ -18,7 +18,7 @@ __all__ = ["EnsembleReader"]
 class EnsembleReader:
     """Networks that number words, labels and tags alike: trained by one recipe with different seeds."""
 
-    def __init__(self, readers: Sequence[Reader]) -> None:
+    def __init__(self, readers: Sequence[Reader[SpanInputs]]) -> None:
         self._readers = readers
 
     def read(self, inputs: SpanInputs) -> tuple[Scorer, Floats]:

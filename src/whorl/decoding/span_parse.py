@@ -3,30 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
 
-from whorl.data.span_encoder import SpanEncoder
-from whorl.data.span_samples import SpanInputs, Step, collate_inputs
+from whorl.data.encoder import Tags
+from whorl.data.span_samples import Step
 from whorl.decoding.span_beam import beam_spans
-from whorl.decoding.spans import Followed, Scorer, decode_spans
+from whorl.decoding.spans import Followed, Placed, Scorer, decode_spans
 from whorl.decoding.states import WINDOW
 from whorl.runtime.choices import Floats
 from whorl.trees import Leaf, Node, Tree
 from whorl.trees.tree import make_tree
 
-__all__ = ["Reader", "build", "parse_spans", "parse_ways"]
+__all__ = ["Numbers", "Reader", "build", "parse_spans", "parse_ways"]
 
 
-class Reader(Protocol):
+In = TypeVar("In", bound=Placed)
+In_co = TypeVar("In_co", bound=Placed, covariant=True)
+In_contra = TypeVar("In_contra", bound=Placed, contravariant=True)
+
+
+class Numbers(Protocol[In_co]):
+    """The numbers of a model: of what it reads and of what it says."""
+
+    labels: list[str]
+    tags: Tags
+
+    def batch(self, sentences: Sequence[Sequence[str]], treebanks: Sequence[int]) -> In_co:
+        """Make a batch of sentences ready to be read, each in the convention of a treebank by its number."""
+
+
+class Reader(Protocol[In_contra]):
     """A network before it has read anything."""
 
-    def read(self, inputs: SpanInputs) -> tuple[Scorer, Floats]:
+    def read(self, inputs: In_contra) -> tuple[Scorer, Floats]:
         """Read a batch of sentences: a scorer for their states, and the scores of all tags for all words."""
 
 
 def parse_spans(
-    reader: Reader,
-    encoder: SpanEncoder,
+    reader: Reader[In],
+    encoder: Numbers[In],
     sentences: Sequence[Sequence[str]],
     *,
     treebanks: Sequence[int],
@@ -46,8 +61,8 @@ def parse_spans(
 
 
 def parse_ways(
-    reader: Reader,
-    encoder: SpanEncoder,
+    reader: Reader[In],
+    encoder: Numbers[In],
     sentences: Sequence[Sequence[str]],
     *,
     treebanks: Sequence[int],
@@ -58,8 +73,7 @@ def parse_ways(
     window: int = WINDOW,
 ) -> list[list[tuple[Tree, Followed]]]:
     """The same with the best so many trees of each sentence, all different, that a beam finds: best first."""
-    pairs = zip(sentences, treebanks, strict=True)
-    inputs = collate_inputs([encoder.sentence(words, treebank=number) for words, number in pairs])
+    inputs = encoder.batch(sentences, treebanks)
     scorer, scores = reader.read(inputs)
     if max(beam, n_best) == 1:
         followed = [[one] for one in decode_spans(scorer, inputs, max_unary=max_unary, window=window)]

@@ -11,11 +11,16 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from whorl.data.candidates import Candidates, Ints
-from whorl.data.span_samples import SpanInputs, Step
+from whorl.data.span_samples import Step
+from whorl.decoding.span_alone import decode_alone
 from whorl.decoding.states import WINDOW, States
 from whorl.runtime.choices import Best, Floats, masked, normaliser
+from whorl.runtime.span_scorer import SpanScorer
 
-__all__ = ["Choice", "Choose", "Followed", "Scorer", "decode_spans"]
+__all__ = ["Choice", "Choose", "Followed", "Placed", "Scorer", "decode_spans"]
+
+
+_FEW = 4  # sentences, up to which one after another is faster than all in step
 
 
 class Scorer(Protocol):
@@ -26,6 +31,16 @@ class Scorer(Protocol):
 
     def best(self, candidates: Candidates) -> Best:
         """The best of all that is legal in each state."""
+
+
+class Placed(Protocol):
+    """A batch that was read: the number of words of each sentence, and the row of its first fencepost."""
+
+    @property
+    def lengths(self) -> Ints: ...  # noqa: D102 - (sentences,)
+
+    @property
+    def fenceposts(self) -> Ints: ...  # noqa: D102 - (sentences,)
 
 
 class Choice(NamedTuple):
@@ -52,9 +67,14 @@ class Followed(NamedTuple):
 
 
 def decode_spans(
-    scorer: Scorer, inputs: SpanInputs, *, max_unary: int, window: int = WINDOW, choose: Choose | None = None
+    scorer: Scorer, inputs: Placed, *, max_unary: int, window: int = WINDOW, choose: Choose | None = None
 ) -> list[Followed]:
     """Follow the best transitions, or those that `choose` says, to the end of each sentence."""
+    if choose is None and len(inputs.lengths) <= _FEW and isinstance(scorer, SpanScorer):
+        return [
+            _begun(*decode_alone(scorer, length, first, max_unary=max_unary, window=window))
+            for length, first in zip(inputs.lengths.tolist(), inputs.fenceposts.tolist(), strict=True)
+        ]
     states = States(inputs.lengths, inputs.fenceposts, max_unary=max_unary)
     history: list[tuple[Ints, Ints, Ints, Floats]] = []
     while len(states):
@@ -82,6 +102,11 @@ def _sorted_out(history: list[tuple[Ints, Ints, Ints, Floats]], count: int) -> l
     steps = list(zip(taken[order].tolist(), label[order].tolist(), strict=True))
     scores = logs[order].tolist()
     return [
-        Followed([(0, 0), *steps[start:end]], [0.0, *scores[start:end]])
+        _begun(steps[start:end], scores[start:end])
         for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
     ]
+
+
+def _begun(steps: list[Step], scores: list[float]) -> Followed:
+    """What happened, with the SHIFT that leaves no choice before it."""
+    return Followed([(0, 0), *steps], [0.0, *scores])

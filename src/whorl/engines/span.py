@@ -14,6 +14,7 @@ from whorl.decoding.span_parse import Reader, parse_ways
 from whorl.decoding.spans import Followed
 from whorl.documents import Calibration, Parse
 from whorl.errors import ModelError
+from whorl.runtime.batch import RuntimeEncoder
 from whorl.trees import Leaf, Tree, add_root
 
 __all__ = ["SpanEngine", "exported", "loaded", "trained"]
@@ -24,8 +25,8 @@ class SpanEngine:
 
     def __init__(
         self,
-        reader: Reader,
-        encoder: SpanEncoder,
+        reader: Reader[Any],
+        encoder: SpanEncoder | RuntimeEncoder,
         *,
         max_unary: int,
         root: str | None,

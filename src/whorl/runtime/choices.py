@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from whorl.data.candidates import BLOCKED, PLAIN, Candidates, Ints
 
-__all__ = ["ArrayScorer", "Best", "Floats", "first_best", "log_probabilities", "masked", "normaliser"]
+__all__ = ["ArrayScorer", "Best", "Floats", "best_of", "first_best", "log_probabilities", "masked", "normaliser"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -32,15 +32,19 @@ class ArrayScorer(ABC):
 
     def best(self, candidates: Candidates) -> Best:
         """The best of all that is legal in each state."""
-        scores = masked(self.scores(candidates), candidates)
-        tops = scores.max(axis=1)
-        row = first_best(tops, candidates)
-        best = tops[row]
-        output: Ints = scores[row].argmax(axis=1)
-        scores -= best[candidates.state][:, None]
-        np.exp(scores, out=scores)
-        sums = np.add.reduceat(scores.sum(axis=1), candidates.starts)
-        return Best(row, output, -np.log(sums))
+        return best_of(masked(self.scores(candidates), candidates), candidates)
+
+
+def best_of(scores: Floats, candidates: Candidates) -> Best:
+    """The best of each state, from scores that were masked, which are used up."""
+    width = scores.shape[1]
+    flat = scores.ravel()  # the outputs of a state's candidates, one after another
+    starts = candidates.starts * width
+    scores -= np.maximum.reduceat(flat, starts)[candidates.state][:, None]
+    hits = np.flatnonzero(flat == 0)
+    place = hits[np.searchsorted(hits, starts)]
+    np.exp(flat, out=flat)
+    return Best(place // width, place % width, -np.log(np.add.reduceat(flat, starts)))
 
 
 def masked(scores: Floats, candidates: Candidates) -> Floats:

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from whorl.data.candidates import Candidates
-from whorl.runtime.choices import ArrayScorer, Floats
+from whorl.data.candidates import PLAIN, REDUCE, Candidates
+from whorl.runtime.choices import ArrayScorer, Best, Floats, best_of
 
-__all__ = ["SpanScorer", "SpanWeights"]
+__all__ = ["SpanScorer", "SpanWeights", "scaled"]
 
 _EPSILON = 1e-6
 
@@ -30,6 +30,9 @@ class SpanWeights:
         self.taken = (item[:, None, :] + arity[None, :, :]).reshape(-1, item.shape[1])  # (items * arities, hidden)
         self.standing = (top[:, None, :] + chain[None, :, :]).reshape(-1, top.shape[1])  # (tops * chains, hidden)
         self.out = np.ascontiguousarray(out.T)  # (hidden, 1 + labels)
+        self.legal = np.full((3, len(out)), -np.inf, dtype=np.float32)  # the bias where an output is legal
+        self.legal[PLAIN, 0] = self.bias[0]
+        self.legal[REDUCE, 1:] = self.bias[1:]
 
 
 class SpanScorer(ArrayScorer):
@@ -39,18 +42,49 @@ class SpanScorer(ArrayScorer):
         self.weights = weights
         self.left = left
         self.right = right
+        self._room = 0
 
     def scores(self, candidates: Candidates) -> Floats:
         """The scores of all outputs: (candidates, 1 + labels)."""
+        scores = self._without_bias(candidates)
+        scores += self.weights.bias
+        return scores
+
+    def best(self, candidates: Candidates) -> Best:
+        """The best of all that is legal in each state."""
+        scores = self._without_bias(candidates)
+        scores += self.weights.legal.take(candidates.allowed, axis=0)
+        return best_of(scores, candidates)
+
+    def _without_bias(self, candidates: Candidates) -> Floats:
         c, w = candidates, self.weights
         states = self.right.take(c.right, axis=0)  # (states, hidden)
         states += w.standing.take(c.top * w.chains + c.chain, axis=0)
-        hidden = self.left.take(c.left, axis=0)  # (candidates, hidden)
-        hidden += w.taken.take(c.item * w.arities + np.minimum(c.taken, w.arities - 1), axis=0)
-        hidden += states.take(c.state, axis=0)
-        squares = np.einsum("ch,ch->c", hidden, hidden)
-        np.maximum(hidden, 0, out=hidden)
-        scores: Floats = hidden @ w.out
-        scores *= (1 / np.sqrt(squares / hidden.shape[1] + _EPSILON))[:, None]
-        scores += w.bias
-        return scores
+        hidden, added, zeros = self._scratch(len(c))  # (candidates, hidden) each
+        self.left.take(c.left, axis=0, out=hidden, mode="clip")  # which, unlike others, needs no copy
+        w.taken.take(c.item * w.arities + np.minimum(c.taken, w.arities - 1), axis=0, out=added, mode="clip")
+        hidden += added
+        states.take(c.state, axis=0, out=added, mode="clip")
+        hidden += added
+        return scaled(hidden, zeros, w.out)
+
+    def _scratch(self, rows: int) -> list[Floats]:
+        """Room for so many rows, used again at every step; the last part holds zeros."""
+        if rows > self._room:
+            self._room = 2 * rows
+            width = self.left.shape[1]
+            room = (self._room, width)
+            self._held = [np.empty(room, np.float32), np.empty(room, np.float32), np.zeros(room, np.float32)]
+        return [held[:rows] for held in self._held]
+
+
+def scaled(hidden: Floats, zeros: Floats | np.float32, out: Floats) -> Floats:
+    """The scores of candidates without the bias, from their hidden vectors, which are used up."""
+    scale = np.einsum("ch,ch->c", hidden, hidden)
+    scale *= 1 / hidden.shape[1]
+    scale += _EPSILON
+    np.sqrt(scale, out=scale)
+    np.maximum(hidden, zeros, out=hidden)  # many zeros are faster than one
+    scores: Floats = hidden @ out
+    scores /= scale[:, None]
+    return scores

@@ -135,6 +135,7 @@ class Training:
     precision: str = "float32"  # of the matrix products on a GPU
     seed: int = 1
     device: str = "cpu"
+    export: str = "none"  # the precision in which a `span` model is exported in the end, to run without PyTorch
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +151,7 @@ class Recipe(Settings):
         "optimiser": ("sgd", "adam", "adamw"),
         "schedule": ("inverse", "linear"),
         "precision": ("float32", "bfloat16"),
+        "export": ("none", "float32", "float16", "int8"),
     }
     paths: ClassVar[tuple[tuple[str, str], ...]] = (
         *(("data", name) for name in PATHS),

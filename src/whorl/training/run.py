@@ -65,6 +65,10 @@ def train(recipe: Recipe, folder: str | Path, *, resume: bool = False, listener:
         _log(folder, epoch)
         save_checkpoint(folder, trainer, progress, recipe.to_dict())
         listener.epoch(epoch, progress)
+    if recipe.training.export != "none":
+        from whorl.bundle.export import export_runtime  # noqa: PLC0415 - it needs onnx, which not every machine has
+
+        export_runtime(folder, precision=recipe.training.export)
     return progress
 
 
@@ -98,6 +102,8 @@ def _check(recipe: Recipe, folder: Path, resume: bool) -> None:
         raise RecipeError("the binary system has no dynamic oracle: choose training.oracle = static or another system")
     if recipe.training.device != "cpu" and not torch.cuda.is_available():
         raise RecipeError(f"training.device is {recipe.training.device!r}, but there is no GPU here: use cpu")
+    if recipe.training.export != "none" and recipe.model.network != "span":
+        raise RecipeError("training.export is for the span network: the stack-LSTM runs in PyTorch alone")
     if not resume and (folder / "checkpoint.json").exists():
         raise ModelError(f"{folder} holds a training run already: take it up with --resume, or choose another folder")
 

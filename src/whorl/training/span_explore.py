@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from whorl.data.candidates import BLOCKED, Candidates, Ints
-from whorl.data.span_samples import SpanSample, Step, collate_inputs, follow
+from whorl.data.span_samples import SpanInputs, SpanSample, Step, collate_inputs, follow
 from whorl.decoding.span_parse import Reader
 from whorl.decoding.spans import Choice, decode_spans
 from whorl.decoding.states import States
@@ -82,7 +82,9 @@ class SpanExploration:
         self.on_taken = on_taken
         """Whether the loss is put on the transition taken, as in the authors' code, not on the optimal one."""
 
-    def samples(self, reader: Reader, golds: Sequence[SpanSample], random: np.random.Generator) -> list[SpanSample]:
+    def samples(
+        self, reader: Reader[SpanInputs], golds: Sequence[SpanSample], random: np.random.Generator
+    ) -> list[SpanSample]:
         """One sample a sentence: the sequence that was followed, with the optimal transitions as targets."""
         spans = GoldSpans(golds, max_unary=self.max_unary)
         targets: list[list[Step]] = [[(0, 0)] for _ in golds]

@@ -1,0 +1,168 @@
+"""How large and how fast `span` models of different sizes are on one core, before anyone trains them.
+
+    OMP_NUM_THREADS=1 python benchmarks/sizes.py MODEL TREES [SIZE ...] --encoder DIR [--rounds 5]
+
+Encoders have random weights. Decisions would then be random too, and so not of the usual number: they are made over the
+tables of MODEL, a trained one that was exported. All else is what `Parser.pipe` does. A SIZE is `bilstm:2x256` with
+`/50000` vectors, or `transformer:4x256`, or `transformer:4x256+128` with a BiLSTM of one layer over it; `:float32` at
+the end gives the precision, if not int8. Times are of the processor, the best of rounds over all sizes; sgemm is
+measured beside each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import statistics
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from whorl.bundle import SpanBundle
+from whorl.bundle.export import export_runtime
+from whorl.data.characters import Characters
+from whorl.data.pieces import Pieces
+from whorl.data.span_encoder import SpanEncoder
+from whorl.data.vectors import Vectors
+from whorl.decoding.span_parse import parse_spans
+from whorl.models.encoders.pieces import PieceFeatures
+from whorl.models.span import SpanConfig, SpanNetwork
+from whorl.models.transformer import Transformer, TransformerConfig
+from whorl.runtime.batch import Prepared
+from whorl.runtime.model import RuntimeModel
+from whorl.trees import iter_trees
+
+SIZES = [
+    *("bilstm:2x128/50000", "bilstm:2x256/50000", "bilstm:2x256/70000", "bilstm:2x256/50000:float32"),
+    *("transformer:2x256", "transformer:3x256", "transformer:4x256", "transformer:6x256"),
+    *("transformer:2x256+128", "transformer:4x256+256", "transformer:2x384", "transformer:3x384", "transformer:4x384"),
+    *("transformer:6x384", "transformer:4x512", "transformer:6x512", "transformer:12x512"),
+    *("transformer:4x256:float32", "transformer:12x512:float32"),
+]
+_SIZE = re.compile(r"(bilstm|transformer):(\d+)x(\d+)(?:/(\d+))?(?:\+(\d+))?(?::(float32|float16|int8))?")
+_SCALE = 65  # GFLOP/s, of the machine that figures are for
+
+
+@dataclass
+class Instead:
+    """An encoder whose words are read, and whose tables are then replaced by those of a trained model."""
+
+    read_by: RuntimeModel
+    trained: RuntimeModel
+    scorer: object = None
+
+    def __post_init__(self) -> None:
+        self.labels, self.tags = self.trained.encoder.labels, self.trained.encoder.tags
+
+    def prepare(self, sentences: list[list[str]]) -> None:
+        prepared = self.trained.encoder.batch(sentences, [0] * len(sentences))
+        self.scorer, self.places = self.trained.reader.read(prepared)[0], prepared.fenceposts
+
+    def batch(self, sentences: list[list[str]], treebanks: list[int]) -> Prepared:
+        prepared = self.read_by.encoder.batch(sentences, treebanks)
+        return Prepared(prepared.lengths, self.places, prepared.words, prepared.groups)
+
+    def read(self, inputs: Prepared) -> tuple[object, np.ndarray]:
+        return self.scorer, self.read_by.reader.read(inputs)[1]
+
+    def seconds(self, sentences: list[list[str]]) -> float:
+        self.prepare(sentences)
+        start = time.process_time()
+        parse_spans(self, self, sentences, treebanks=[0] * len(sentences), max_unary=8)
+        return time.process_time() - start
+
+
+def made(size: str, folder: Path, trained: RuntimeModel, encoder: Path) -> tuple[float, RuntimeModel]:
+    """The megabytes of an exported model with random weights, and the model."""
+    found = _SIZE.fullmatch(size)
+    assert found, size
+    kind, layers, width, vectors, over, precision = found.groups()
+    known = trained.encoder.numbers
+    given: dict[str, object] = {"labels": known.labels, "tags": known.tags, "treebanks": []}
+    sizes = {"labels": len(known.labels), "tags": len(known.tags), "hidden_dim": 256}
+    features = None
+    if kind == "bilstm":
+        assert known.vectors is not None and known.words is not None and known.characters is not None
+        words = known.vectors.words[: int(vectors or 0)]
+        table = np.random.default_rng(1).normal(0, 0.3, (len(words) + 1, 100)).astype(np.float32)
+        given |= {"vectors": Vectors(words, table), "words": known.words}
+        given["characters"] = Characters(known.characters.characters)
+        sizes |= {"vectors": len(table), "vector_dim": 100, "words": len(known.words), "word_dim": 64}
+        sizes |= {"characters": len(known.characters), "lstm_dim": int(width), "lstm_layers": int(layers)}
+    else:
+        pieces = Pieces.load(encoder)
+        config = TransformerConfig(len(pieces), int(layers), int(width), int(width) // 64, 4 * int(width))
+        features = PieceFeatures(Transformer(config))
+        given["pieces"] = pieces
+        sizes |= {"lstm_layers": 1 if over else 0, "lstm_dim": int(over or 0), "word_dim": 0, "character_dim": 0}
+    described = {} if features is None else {"transformer": features.describe()}
+    model = SpanNetwork(SpanConfig(**sizes, **described), features).eval()
+    SpanBundle(model, SpanEncoder(**given)).save(folder / "model")
+    target = export_runtime(folder / "model", precision=precision or "int8", out=folder / "exported")
+    return sum(path.stat().st_size for path in target.iterdir()) / 1e6, RuntimeModel.load(target)
+
+
+def sgemm(matrix: np.ndarray) -> float:
+    """GFLOP/s of this core now."""
+    times = []
+    for _ in range(5):
+        start = time.process_time()
+        matrix @ matrix
+        times.append(time.process_time() - start)
+    return 2 * len(matrix) ** 3 / min(times) / 1e9
+
+
+class Measured:
+    """A size, and the best that was measured of it: seconds of all batches, of each sentence alone, and sgemm."""
+
+    def __init__(self, size: str, trained: RuntimeModel, encoder: Path) -> None:
+        self.size = size
+        with tempfile.TemporaryDirectory() as folder:
+            self.megabytes, model = made(size, Path(folder), trained, encoder)
+        self.parser = Instead(model, trained)
+        self.seconds = self.core = 0.0
+        self.single: list[float] = []
+
+    def measure(self, batches: list[list[list[str]]], matrix: np.ndarray) -> None:
+        self.core = max(self.core, sgemm(matrix))
+        seconds = sum(map(self.parser.seconds, batches))
+        single = [self.parser.seconds([sentence]) for batch in batches for sentence in batch]
+        self.seconds = min(self.seconds or seconds, seconds)
+        self.single = [min(pair) for pair in zip(self.single or single, single, strict=True)]
+
+    def row(self) -> str:
+        rate, late = len(self.single) / self.seconds, 1000 * statistics.median(self.single)
+        name, _, precision = self.size.partition(":f")
+        return (
+            f"| {name} | {'f' + precision if precision else 'int8'} | {self.megabytes:.1f} | {rate:.0f} | "
+            f"{rate * _SCALE / self.core:.0f} | {late:.1f} | {late * self.core / _SCALE:.1f} | {self.core:.0f} |"
+        )
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("model")
+    options.add_argument("trees")
+    options.add_argument("sizes", nargs="*", metavar="SIZE", default=SIZES)
+    options.add_argument("--encoder", type=Path, required=True)
+    options.add_argument("--batch", type=int, default=128)
+    options.add_argument("--rounds", type=int, default=5)
+    given = options.parse_args()
+    trained = RuntimeModel.load(given.model)
+    sentences = sorted((tree.words() for tree in iter_trees(given.trees)), key=len)
+    batches = [sentences[start : start + given.batch] for start in range(0, len(sentences), given.batch)]
+    matrix = np.random.default_rng(1).normal(size=(1024, 1024)).astype(np.float32)
+    measured = [Measured(size, trained, given.encoder) for size in given.sizes]
+    for _ in range(given.rounds):
+        for one in measured:
+            one.measure(batches, matrix)
+    print("| encoder | precision | MB | sentences/s | at 65 GFLOP/s | p50, ms | at 65 GFLOP/s | sgemm |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    print("\n".join(one.row() for one in measured))
+
+
+if __name__ == "__main__":
+    main()
