@@ -41,12 +41,12 @@ class OnnxReader:
         self._session = session
         self._transformer = transformer
         self._names = [given.name for given in session.get_inputs()]
-        self._weights = weights
+        self.weights = weights
 
     def read(self, inputs: Prepared) -> tuple[SpanScorer, Floats]:
         """Run the encoder: a scorer for the sentences' states, and the scores of all tags for all words."""
         tags, left, right = (_joined(parts) for parts in zip(*map(self._run, inputs.groups), strict=True))
-        return SpanScorer(self._weights, left, right), tags.take(inputs.words, axis=0)
+        return SpanScorer(self.weights, left, right), tags.take(inputs.words, axis=0)
 
     def _run(self, group: Mapping[str, Array]) -> list[Floats]:
         given = dict(group)
@@ -67,6 +67,11 @@ class RuntimeModel:
     root: str | None
     convention: str | None
     card: dict[str, Any]
+
+    @property
+    def hidden_dim(self) -> int:
+        """The length of a candidate transition's vector."""
+        return len(self.reader.weights.out)
 
     @classmethod
     def load(cls, folder: str | Path, *, threads: int = 1) -> RuntimeModel:
