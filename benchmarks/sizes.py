@@ -82,7 +82,7 @@ def made(size: str, folder: Path, trained: RuntimeModel, encoder: Path) -> tuple
     kind, layers, width, vectors, over, precision = found.groups()
     known = trained.encoder.numbers
     given: dict[str, object] = {"labels": known.labels, "tags": known.tags, "treebanks": []}
-    sizes = {"labels": len(known.labels), "tags": len(known.tags), "hidden_dim": 256}
+    sizes = {"labels": len(known.labels), "tags": len(known.tags), "hidden_dim": trained.hidden_dim}
     features = None
     if kind == "bilstm":
         assert known.vectors is not None and known.words is not None and known.characters is not None

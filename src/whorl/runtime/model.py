@@ -48,7 +48,7 @@ class OnnxReader:
         self._process = os.getpid()
         self._inherited: list[Any] = []  # kept, since to end one may be to wait for its threads
         self._names = [given.name for given in self._sessions[0].get_inputs()]
-        self._weights = weights
+        self.weights = weights
 
     def read(self, inputs: Prepared) -> tuple[SpanScorer, Floats]:
         """Run the encoder: a scorer for the sentences' states, and the scores of all tags for all words."""
@@ -57,7 +57,7 @@ class OnnxReader:
             self._sessions = self._make()
             self._process = os.getpid()
         tags, left, right = (_joined(parts) for parts in zip(*map(self._run, inputs.groups), strict=True))
-        return SpanScorer(self._weights, left, right), tags.take(inputs.words, axis=0)
+        return SpanScorer(self.weights, left, right), tags.take(inputs.words, axis=0)
 
     def _run(self, group: Mapping[str, Array]) -> list[Floats]:
         encoder, *before = self._sessions
@@ -79,6 +79,11 @@ class RuntimeModel:
     root: str | None
     convention: str | None
     card: dict[str, Any]
+
+    @property
+    def hidden_dim(self) -> int:
+        """The length of a candidate transition's vector."""
+        return len(self.reader.weights.out)
 
     @classmethod
     def load(cls, folder: str | Path, *, threads: int = 1) -> RuntimeModel:
