@@ -19,6 +19,7 @@ pytest.importorskip("onnxruntime")
 
 import whorl
 from tests.exported import make_exported
+from tests.signals import interruptible
 from whorl.errors import WorkerError
 
 TEXTS = [f"Dogs bark and cats sleep {'well ' * n}. It works !" for n in range(40)]
@@ -119,7 +120,12 @@ if __name__ == "__main__":
 """
     )
     process = subprocess.Popen(
-        [sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        [sys.executable, str(script)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=interruptible,  # noqa: PLW1509 - it only sets a signal
     )
     assert process.stdout.readline().startswith("(TOP")
     os.killpg(process.pid, signal.SIGINT)

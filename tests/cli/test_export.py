@@ -30,7 +30,9 @@ def test_an_exported_folder_is_small_and_parses(folder):
     assert done.exit_code == 0, done.output
     assert "MB in all" in done.stderr
     (folder / "words.txt").write_text("It works\n\nRain\n", encoding="utf-8")
-    parsed = whorl("parse", folder / "words.txt", "--model", folder / "small", "--out", folder / "trees.out")
+    parsed = whorl(
+        "parse", folder / "words.txt", "--tokens", "--model", folder / "small", "--out", folder / "trees.out"
+    )
     assert parsed.exit_code == 0, parsed.output
     lines = (folder / "trees.out").read_text(encoding="utf-8").splitlines()
     assert [bool(line) for line in lines] == [True, False, True]

@@ -10,6 +10,7 @@ import sys
 import time
 
 import pytest
+from tests.signals import interruptible
 
 COMMAND = [sys.executable, "-c", "from whorl.cli.main import main; main()", "parse"]
 PATIENCE = 60
@@ -22,7 +23,7 @@ def start(span_model):
 
     def run(*args: str, **options: object) -> subprocess.Popen[bytes]:
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-        process = subprocess.Popen([*COMMAND, "--model", str(span_model), *args], **pipes)
+        process = subprocess.Popen([*COMMAND, "--model", str(span_model), *args], preexec_fn=interruptible, **pipes)  # noqa: PLW1509 - it only sets a signal
         started.append(process)
         return process
 
