@@ -14,6 +14,7 @@ import json
 import time
 from pathlib import Path
 
+from whorl.batches import parse_all
 from whorl.decoding.tagger import tag_accuracy
 from whorl.engines.span import SpanEngine, trained
 from whorl.errors import ModelError
@@ -54,15 +55,9 @@ def prepared(models: list[str], device: str, convention: str | None) -> SpanEngi
 
 def measured(engine: SpanEngine, gold: list[Tree], beam: int, batch: int) -> dict[str, float]:
     sentences = [tree.words() for tree in gold]
-    order = sorted(range(len(gold)), key=lambda number: len(sentences[number]))
-    parsed: dict[int, Tree] = {}
     began = time.perf_counter()
-    for start in range(0, len(order), batch):
-        numbers = order[start : start + batch]
-        found = engine.parses([sentences[n] for n in numbers], beam=beam, n_best=1)
-        parsed.update((number, best.tree) for number, (best,) in zip(numbers, found, strict=True))
+    trees = [best.tree for (best,) in parse_all(engine, sentences, batch_size=batch, beam=beam, n_best=1)]
     seconds = time.perf_counter() - began
-    trees = [parsed[number] for number in range(len(gold))]
     report = score(Treebank(gold, [tree.leaves() for tree in gold]), trees)
     tags = tag_accuracy([tree.leaves() for tree in gold], [tree.tags() for tree in trees])
     return {"F1": report.f1, "exact": report.exact, "tags": 100 * tags, "sentences/s": len(gold) / seconds}

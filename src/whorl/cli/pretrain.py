@@ -65,11 +65,10 @@ def pretrain(
         "training.seed": seed,
         "training.precision": "int8" if int8 else None,
     }
-    chosen = PretrainingRecipe.read(recipe) if recipe else PretrainingRecipe()
-    chosen = chosen.override([f"{key}={value}" for key, value in flags.items() if value is not None])
+    chosen = PretrainingRecipe.chosen(recipe, flags, settings)
     listener = _listener()
     try:
-        outcome = run(chosen.override(settings or []), out, resume=resume, listener=listener)
+        outcome = run(chosen, out, resume=resume, listener=listener)
     finally:
         listener.close()
     last = outcome.last

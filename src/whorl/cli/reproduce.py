@@ -72,10 +72,8 @@ def reproduce(
         "training.epochs": epochs,
         "training.device": device,
     }
-    base = Recipe.read(recipe) if recipe else Recipe()
-    base = base.override([f"{key}={value}" for key, value in flags.items() if value is not None])
     request = Request(
-        base=base.override(settings or []),
+        base=Recipe.chosen(recipe, flags, settings),
         seeds=_seeds(seeds),
         runs=Path(runs),
         treebank=name,

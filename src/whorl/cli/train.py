@@ -55,9 +55,7 @@ def train(
         "training.epochs": epochs,
         "training.device": device,
     }
-    chosen = Recipe.read(recipe) if recipe else Recipe()
-    chosen = chosen.override([f"{key}={value}" for key, value in flags.items() if value is not None])
-    chosen = chosen.override(settings or [])
+    chosen = Recipe.chosen(recipe, flags, settings)
     progress = run(chosen, out, resume=resume, listener=_listener(chosen))
     note(f"{progress.epoch} epochs, best development F1 {progress.best:.2f}, model in {out}")
 

@@ -8,7 +8,7 @@ decisions' probabilities. A recipe's treebank may take the trees above some conf
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from itertools import islice
@@ -16,11 +16,12 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from whorl.batches import parse_all
 from whorl.errors import CorpusError
 from whorl.files import replaced
 from whorl.text import read_tokens
 from whorl.training.pretraining.text import text_lines
-from whorl.trees import Tree, format_tree
+from whorl.trees import format_tree
 
 if TYPE_CHECKING:
     from whorl.engines.span import SpanEngine
@@ -133,24 +134,13 @@ def _label_file(engine: SpanEngine, path: Path, folder: Path, labelling: Labelli
         while chunk := list(islice(sentences, labelling.batch * _AHEAD)):
             read += len(chunk)
             chosen = [s for s in chunk if labelling.shortest <= len(s) <= labelling.longest]
-            for tree, score, decisions in _labelled(engine, chosen, labelling.batch):
-                trees_out.write(format_tree(tree) + "\n")
+            for (best,) in parse_all(engine, chosen, batch_size=labelling.batch, beam=1, n_best=1):
+                score, decisions = best.log_probability, len(best.steps or ())
+                trees_out.write(format_tree(best.tree) + "\n")
                 scores_out.write(f"{math.exp(score / decisions):.4f}\t{score:.3f}\t{decisions}\n")
                 trees += 1
-                words += len(tree.words())
+                words += best.tree.right
     return Labelled(name, trees, words, read - trees)
-
-
-def _labelled(engine: SpanEngine, sentences: list[list[str]], batch: int) -> Iterable[tuple[Tree, float, int]]:
-    """Trees with their log-probabilities and numbers of decisions, in the order of the sentences."""
-    order = sorted(range(len(sentences)), key=lambda number: len(sentences[number]))
-    found: dict[int, tuple[Tree, float, int]] = {}
-    for start in range(0, len(order), batch):
-        numbers = order[start : start + batch]
-        parsed = engine.parses([sentences[n] for n in numbers], beam=1, n_best=1)
-        for number, (best,) in zip(numbers, parsed, strict=True):
-            found[number] = best.tree, best.log_probability, len(best.steps or ())
-    return [found[number] for number in range(len(sentences))]
 
 
 def _name(path: Path) -> str:
