@@ -68,11 +68,11 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The compositions of one height, those with most children first; `children` are element rows, padded."""
+    """The compositions of one height, those with most children first; `children` are element rows."""
 
     symbols: Ints  # (phrases,)
     arities: Ints  # (phrases,)
-    children: Ints  # (phrases, most children)
+    children: Ints  # (all children,): phrase by phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +154,7 @@ def _by_level(order: Ints, symbols: Ints, arities: Ints, levels: Ints, children:
         cuts = np.flatnonzero(np.diff(levels[order])) + 1
         for chosen in np.split(order, cuts):
             widths = arities[chosen]
-            columns = np.arange(widths[0])
-            places = starts[chosen][:, None] + np.minimum(columns[None, :], widths[:, None] - 1)
+            places = np.repeat(starts[chosen] - _before(widths), widths) + np.arange(widths.sum())
             result.append(Level(symbols[chosen], widths, children[places]))
     return result
 

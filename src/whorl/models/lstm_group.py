@@ -24,6 +24,7 @@ class LSTMGroup:
     A state is one row: all layers' h, then all layers' c, (lstms, items, 2 * layers * hidden).
     """
 
+    @torch.no_grad()
     def __init__(self, lstms: Sequence[Sequence[Weights]]) -> None:
         self.layers = len(lstms[0])
         self.hidden = lstms[0][0][1].shape[1]
@@ -103,14 +104,12 @@ def weights_of_lstm(lstm: nn.LSTM) -> list[Weights]:
 def _layers(lstm: nn.LSTM) -> Iterator[Weights]:
     for layer in range(lstm.num_layers):
         names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
-        ih, hh, bias_ih, bias_hh = (getattr(lstm, f"{name}_l{layer}").detach() for name in names)
+        ih, hh, bias_ih, bias_hh = (getattr(lstm, f"{name}_l{layer}") for name in names)
         yield ih, hh, bias_ih, bias_hh
 
 
 def weights_of_cells(cells: nn.ModuleList) -> list[Weights]:
     """The layers of an LSTM that is kept as cells."""
     return [
-        (cell.weight_ih.detach(), cell.weight_hh.detach(), cell.bias_ih.detach(), cell.bias_hh.detach())
-        for cell in cells
-        if isinstance(cell, nn.LSTMCell)
+        (cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh) for cell in cells if isinstance(cell, nn.LSTMCell)
     ]

@@ -14,10 +14,12 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.nn.utils.rnn import pack_padded_sequence
 
 from whorl.data.batch import Batch, Ints, Level
+from whorl.models import forest_lstm
+from whorl.models.forest_lstm import Forest, read_layer
 from whorl.models.initial import glorot
+from whorl.models.lstm_group import weights_of_cells, weights_of_lstm
 
 __all__ = ["StackLSTM", "StackLSTMConfig"]
 
@@ -118,42 +120,31 @@ class StackLSTM(nn.Module):
         elements = words
         if len(batch.opened):
             elements = torch.cat([words, self.opened(self._tensor(batch.opened))])
+        weights = forest_lstm.layers([weights_of_lstm(self.forwards), weights_of_lstm(self.backwards)])
         for level in batch.levels:
-            elements = torch.cat([elements, self._compose(elements, level)])
+            elements = torch.cat([elements, self._compose(elements, level, weights)])
         return elements
 
-    def _compose(self, elements: Tensor, level: Level) -> Tensor:
+    def _compose(self, elements: Tensor, level: Level, weights: list[forest_lstm.Layer]) -> Tensor:
         """One level of phrases (§6.2): read the label and then the children, in both directions."""
-        symbols = self._drop(self.symbol(self._tensor(level.symbols))).unsqueeze(1)  # (phrases, 1, input)
-        children = self._drop(elements[self._tensor(level.children)])  # (phrases, most children, input)
-        turned = children[
-            torch.arange(len(children), device=self.device)[:, None], self._tensor(_turned(level.arities))
-        ]
-        lengths = torch.from_numpy(level.arities + 1)
-        ends = []
-        for lstm, read in ((self.forwards, children), (self.backwards, turned)):
-            packed = pack_padded_sequence(torch.cat([symbols, read], dim=1), lengths, batch_first=True)
-            ends.append(lstm(packed)[1][0][-1])  # (phrases, input): the top layer's last state
-        return functional.relu(self.compose(self._drop(torch.cat(ends, dim=1))))
+        symbols = self._drop(self.symbol(self._tensor(level.symbols)))  # (phrases, input)
+        children = self._drop(elements[self._tensor(level.children)])  # (all children, input)
+        chains, ends = Forest.of_chains(level.arities + 1, self.device)
+        both = torch.cat([symbols, children])[self._tensor(_both_directions(level.arities))]
+        states = self._read(both, chains, weights)[:, self._tensor(ends)]  # (directions, phrases, input)
+        return functional.relu(self.compose(self._drop(torch.cat(states.unbind(), dim=1))))
 
     def _stack_states(self, elements: Tensor, batch: Batch) -> Tensor:
-        hidden = self.config.hidden_dim
-        empty = torch.zeros(1, hidden, device=self.device)
-        states = self._push(self.stack_guard[None], [(empty, empty)] * self.config.layers)
-        tops = [states[-1][0]]
-        for rows, parents in batch.depths:
-            below = self._tensor(parents)
-            states = self._push(elements[self._tensor(rows)], [(h[below], c[below]) for h, c in states])
-            tops.append(states[-1][0])
-        return torch.cat(tops)
+        rows = np.concatenate([rows for rows, _ in batch.depths])
+        trees = Forest.of_trees(1, [parents for _, parents in batch.depths], self.device)
+        pushed = torch.cat([self.stack_guard[None], elements[self._tensor(rows)]])
+        return self._read(pushed[None], trees, forest_lstm.layers([weights_of_cells(self.stack)]))[0]
 
-    def _push(self, read: Tensor, below: list[tuple[Tensor, Tensor]]) -> list[tuple[Tensor, Tensor]]:
-        """The stack-LSTM's states after one more element on top of each of the states below."""
-        states = []
-        for layer, (cell, state) in enumerate(zip(self.stack, below, strict=True)):
-            states.append(cell(self._drop(read) if layer else read, state))
-            read = states[-1][0]
-        return states
+    def _read(self, items: Tensor, forest: Forest, weights: list[forest_lstm.Layer]) -> Tensor:
+        """The last layer's states after each of the items, (lstms, items, hidden)."""
+        for number, layer in enumerate(weights):
+            items = read_layer(layer, self._drop(items) if number else items, forest)
+        return items
 
     def _buffer_states(self, words: Tensor, batch: Batch) -> Tensor:
         """The buffer is read from its end, so that the state after i words is that with i words left."""
@@ -188,11 +179,18 @@ def _between(config: StackLSTMConfig) -> float:
     return config.dropout if config.layers > 1 else 0.0
 
 
-def _turned(arities: Ints) -> Ints:
-    """For each phrase the places of its children from last to first; what lies beyond is padding."""
-    columns = np.arange(int(arities[0]))
-    places: Ints = np.maximum(arities[:, None] - 1 - columns[None, :], 0)
-    return places
+def _both_directions(arities: Ints) -> Ints:
+    """How phrases are read, place by place: labels, first children, second children, ...; and last children first.
+
+    Rows are those of all labels and then of all children, phrase by phrase: (2, items). Most children come first.
+    """
+    phrases = np.arange(len(arities))
+    starts = len(arities) + np.cumsum(arities) - arities
+    counts = [int((arities > place).sum()) for place in range(int(arities[0]))]
+    onwards = [starts[:count] + place for place, count in enumerate(counts)]
+    backwards = [starts[:count] + arities[:count] - 1 - place for place, count in enumerate(counts)]
+    both: Ints = np.stack([np.concatenate([phrases, *onwards]), np.concatenate([phrases, *backwards])])
+    return both
 
 
 def _positions(counts: Ints) -> Ints:
