@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
-from tests.spans import make_learner  # noqa: E402 - after the skip
+from tests.parsers import GOLD  # noqa: E402 - after the skip
+from tests.spans import make_learner  # noqa: E402 - likewise
 from tests.strategies import words as any_words  # noqa: E402 - likewise
 from whorl.data.candidates import BLOCKED, PLAIN  # noqa: E402 - likewise
 from whorl.data.span_samples import collate_inputs  # noqa: E402 - likewise
@@ -105,7 +106,7 @@ def test_whatever_the_weights_every_sentence_gets_a_tree_over_its_words(learner,
 
 @pytest.mark.parametrize("beam", [1, 4])
 def test_a_batch_gives_what_its_sentences_give_alone(learner, beam):
-    sentences = [[leaf.word for leaf in leaves] for leaves in learner.mix.train.sentences]
+    sentences = [tree.words() for tree in GOLD]
     together = parse(learner, sentences, beam=beam)
     apart = [parse(learner, [words], beam=beam)[0] for words in sentences]
     assert [tree for tree, _ in together] == [tree for tree, _ in apart]

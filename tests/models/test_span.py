@@ -7,7 +7,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tests.spans import make_learner  # noqa: E402 - after the skip
+from tests.parsers import GOLD  # noqa: E402 - after the skip
+from tests.spans import make_learner  # noqa: E402 - likewise
 from whorl.data.span_samples import collate_inputs, collate_spans  # noqa: E402 - likewise
 from whorl.decoding.span_network import DeviceScorer, NetworkReader  # noqa: E402 - likewise
 from whorl.decoding.span_parse import build  # noqa: E402 - likewise
@@ -44,7 +45,7 @@ def test_step_by_step_equals_whole_sequences(learner, in_numpy):
     scorer, _ = NetworkReader(learner.model).read(inputs)
     if not in_numpy:
         with torch.no_grad():
-            scorer = DeviceScorer(learner.model, learner.model.tables(inputs))
+            scorer = DeviceScorer([(learner.model, learner.model.tables(inputs))])
     seen = [[] for _ in samples]
 
     def follow_gold(states, candidates, scores):
@@ -62,8 +63,8 @@ def test_step_by_step_equals_whole_sequences(learner, in_numpy):
     whole, batch = of_whole_sequences(learner, samples)
     assert differ(stepwise, whole) < 1e-4
     assert -sum(one.score for one in followed) == pytest.approx(-whole[batch.rows, batch.outputs].sum(), abs=1e-3)
-    for one, leaves, tree in zip(followed, learner.mix.train.sentences, learner.mix.train.trees, strict=True):
-        assert build(leaves, one.steps, learner.encoder.labels) == tree.children[0]
+    for one, tree in zip(followed, GOLD, strict=True):
+        assert build(tree.leaves(), one.steps, learner.encoder.labels) == tree
 
 
 def test_the_loss_is_that_of_the_gold_transitions_and_of_the_tags(learner):
@@ -110,7 +111,7 @@ def test_the_best_is_the_same_where_the_network_is_and_in_numpy(learner):
     inputs = collate_inputs([sample.sentence for sample in learner.samples])
     in_numpy, _ = NetworkReader(learner.model).read(inputs)
     with torch.no_grad():
-        there = DeviceScorer(learner.model, learner.model.tables(inputs))
+        there = DeviceScorer([(learner.model, learner.model.tables(inputs))])
     one, other = (decode_spans(scorer, inputs, max_unary=8) for scorer in (in_numpy, there))
     assert [found.steps for found in one] == [found.steps for found in other]
     assert [found.score for found in one] == pytest.approx([found.score for found in other], abs=1e-3)

@@ -77,14 +77,16 @@ def test_saving_again_leaves_one_file_of_weights(tmp_path, model):
     Transformer.load(tmp_path)
 
 
-def test_the_first_layers_can_be_taken(tmp_path, model, ids):
+def test_some_layers_can_be_taken(tmp_path, model, ids):
     model.save(tmp_path)
-    cut = Transformer.load(tmp_path, layers=2)
-    assert cut.config.layers == 2
-    del model.blocks[2]
-    torch.testing.assert_close(cut(ids), model(ids))
-    with pytest.raises(ModelError, match="has 3 layers: the first 4 cannot be taken"):
-        Transformer.load(tmp_path, layers=4)
+    for kept, options in (([0, 1], {"layers": 2}), ([0, 2], {"every": 2}), ([0], {"every": 2, "layers": 1})):
+        thin, whole = Transformer.load(tmp_path), Transformer.load(tmp_path)
+        thin.thin(**options)
+        assert thin.config.layers == len(kept)
+        whole.blocks = torch.nn.ModuleList([whole.blocks[number] for number in kept])
+        torch.testing.assert_close(thin(ids), whole(ids))
+    with pytest.raises(ModelError, match="has 3 layers to choose from: the first 4 cannot be taken"):
+        Transformer.load(tmp_path).thin(layers=4)
 
 
 def test_a_loaded_encoder_can_be_trained(tmp_path, model, ids):

@@ -68,29 +68,49 @@ def test_files_of_one_name_are_told_apart(model, tmp_path):
         label(files, tmp_path / "silver", Labelling((str(model),)))
 
 
-def mix_with_silver(gold, silver, least):
+def mix_with_silver(gold, silver, least, convention=""):
     tables = {
         "data": {"convention": "gold"},
         "treebank": [
             {"name": "gold", "train": str(gold), "dev": str(gold)},
-            {"name": "silver", "train": str(silver), "least": least},
+            {"name": "silver", "train": str(silver), "least": least, "convention": convention},
         ],
     }
     return read_mix(Recipe.from_dict(tables))
 
 
+def write_silver(path, gold):
+    """The trees of a treebank as if a parser had made them, and had doubted every other one."""
+    path.write_text(gold.read_text(encoding="utf-8"), encoding="utf-8")
+    scores = [0.5 + 0.4 * (number % 2) for number in range(len(path.read_text(encoding="utf-8").splitlines()))]
+    path.with_suffix(".scores").write_text("".join(f"{score}\t-1.0\t9\n" for score in scores))
+    return scores
+
+
 def test_only_trees_of_some_confidence_are_learnt_from(tmp_path):
     gold = write_treebank(tmp_path)
     silver = tmp_path / "text.trees"
-    silver.write_text(gold.read_text(encoding="utf-8"), encoding="utf-8")
+    scores = write_silver(silver, gold)
     trees = list(read_treebank(gold))
-    scores = [0.5 + 0.4 * (number % 2) for number in range(len(trees))]
-    silver.with_suffix(".scores").write_text("".join(f"{score}\t-1.0\t9\n" for score in scores))
     assert read_scores(silver.with_suffix(".scores")) == scores
     mix = mix_with_silver(gold, silver, 0.8)
     assert mix.train.trees == trees + trees[1::2]
-    with pytest.raises(RecipeError, match=r"no tree has a confidence of 0\.95"):
+    with pytest.raises(RecipeError, match=r"silver: no tree of .*text\.trees has a confidence of 0\.95"):
         mix_with_silver(gold, silver, 0.95)
     silver.with_suffix(".scores").write_text("0.9\t-1.0\t9\n")
     with pytest.raises(RecipeError, match=rf"has 1 lines where .* has {len(trees)} trees"):
         mix_with_silver(gold, silver, 0.8)
+
+
+def test_a_folder_of_silver_trees_follows_the_convention_of_a_treebank(tmp_path):
+    gold = write_treebank(tmp_path)
+    trees = list(read_treebank(gold))
+    (tmp_path / "silver").mkdir()
+    for name in ("a.trees", "b.trees"):
+        write_silver(tmp_path / "silver" / name, gold)
+    mix = mix_with_silver(gold, tmp_path / "silver", 0.8, "gold")
+    assert mix.train.trees == trees + 2 * trees[1::2]
+    assert mix.names == ["gold"]
+    assert set(mix.train.sources) == {"gold"}
+    with pytest.raises(RecipeError, match="silver: convention must be one of gold, not 'other'"):
+        mix_with_silver(gold, tmp_path / "silver", 0.8, "other")

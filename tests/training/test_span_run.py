@@ -132,7 +132,7 @@ class TestMix:
 
     def test_weights_say_how_often_a_treebank_comes_and_splicing_and_excluding_what_of_it(self, tmp_path, recipe):
         mix = read_mix(recipe)
-        assert len(mix.numbers(np.random.default_rng(1))) == 6 + 3 + 2
+        assert len(mix.shares.numbers(np.random.default_rng(1))) == 6 + 3 + 2
         tables = recipe.to_dict()
         tables["data"]["splice"] = ["NX"]
         for key, value in (("exclude", ["ess*"]), ("exclude_file", str(tmp_path / "listed.txt"))):

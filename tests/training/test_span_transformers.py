@@ -9,6 +9,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("tokenizers")
 
 from tests.spans import span_recipe, tiny_encoder, tiny_tokenizer, write_treebank  # noqa: E402 - after the skip
+from whorl.bundle import SpanBundle  # noqa: E402 - likewise
 from whorl.bundle.export import export_runtime  # noqa: E402 - likewise
 from whorl.data.span_samples import collate_inputs  # noqa: E402 - likewise
 from whorl.errors import RecipeError  # noqa: E402 - likewise
@@ -77,6 +78,23 @@ def test_the_first_layers_are_taken_and_learn_at_their_own_rate(tmp_path, ours):
     named = {id(p) for p in learner.model.encoder.pieces.parameters()}
     assert {id(p) for p in slow.weights} == named
     assert not named & {id(p) for p in rest.weights}
+
+
+def test_layers_are_taken_from_a_trained_parser(tmp_path, ours):
+    trees = write_treebank(tmp_path)
+    train(span_recipe(trees, *ONLY, "training.epochs=1", f"span.encoder={ours}"), tmp_path / "teacher")
+    settings = (*ONLY, f"span.encoder={tmp_path / 'teacher'}", "span.encoder_every=2")
+    student, _ = span_learner(span_recipe(trees, *settings))
+    teacher = SpanBundle.load(tmp_path / "teacher")
+    taken, given = student.model.encoder.pieces.transformer, teacher.model.encoder.pieces.transformer
+    assert len(taken.blocks) == len(given.blocks[::2]) < len(given.blocks)
+    for one, other in zip(taken.blocks, given.blocks[::2], strict=True):
+        torch.testing.assert_close(one.state_dict(), other.state_dict())
+    torch.testing.assert_close(taken.emb.weight, given.emb.weight)
+    words = span_recipe(trees, "training.epochs=1")
+    train(words, tmp_path / "words")
+    with pytest.raises(RecipeError, match="has no transformer of ours to take"):
+        span_learner(span_recipe(trees, *ONLY, f"span.encoder={tmp_path / 'words'}"))
 
 
 def test_a_long_sentence_is_read_in_chunks_that_hold_all_its_pieces(tmp_path, ours):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
+from torch import Tensor
 
 from whorl.data.candidates import Candidates
 from whorl.data.span_samples import SpanInputs
 from whorl.decoding.spans import Scorer
-from whorl.models.span import SpanNetwork, Tables
+from whorl.models.span import Sent, SpanNetwork, Tables
 from whorl.runtime.choices import Best, Floats
 from whorl.runtime.span_scorer import SpanScorer, SpanWeights
 
@@ -16,43 +19,54 @@ __all__ = ["DeviceScorer", "NetworkReader"]
 
 
 class NetworkReader:
-    """A network ready to read batches of sentences. The weights are taken as they are now."""
+    """A network ready to read batches of sentences, or several as one. The weights are taken as they are now.
 
-    def __init__(self, model: SpanNetwork) -> None:
-        self.model = model.eval()
+    Several number words, labels and tags alike, as those do that were trained by one recipe with different seeds; their
+    log-probabilities are averaged, at every step, and so are those of tags.
+    """
+
+    def __init__(self, *models: SpanNetwork) -> None:
+        self.models = [model.eval() for model in models]
         self.weights = None
-        if model.device.type == "cpu":
-            state = model.state_dict()
+        if len(models) == 1 and models[0].device.type == "cpu":
+            state = models[0].state_dict()
             self.weights = SpanWeights({name: state[name].numpy() for name in SpanWeights.NAMES})
 
     @torch.no_grad()
     def read(self, inputs: SpanInputs) -> tuple[Scorer, Floats]:
         """Run the encoder: a scorer for the sentences' states, and the scores of all tags for all words."""
-        tables = self.model.tables(inputs)
-        tags: Floats = tables.tags.cpu().numpy()
+        tables = [model.tables(inputs) for model in self.models]
+        tags: Floats = torch.stack([one.tags.log_softmax(dim=1) for one in tables]).mean(dim=0).cpu().numpy()
         if self.weights is None:
-            return DeviceScorer(self.model, tables), tags
-        return SpanScorer(self.weights, tables.left.numpy(), tables.right.numpy()), tags
+            return DeviceScorer(list(zip(self.models, tables, strict=True))), tags
+        return SpanScorer(self.weights, tables[0].left.numpy(), tables[0].right.numpy()), tags
 
 
 class DeviceScorer:
-    """Scores where the network is: one transfer there for each step, and one back."""
+    """Scores where the networks are: one transfer there for each step, and one back.
 
-    def __init__(self, model: SpanNetwork, tables: Tables) -> None:
-        self.model = model
-        self.tables = tables
+    Of several networks, which number all things alike, the mean of the log-probabilities.
+    """
+
+    def __init__(self, read: Sequence[tuple[SpanNetwork, Tables]]) -> None:
+        self.read = read
+        self.model = read[0][0]
 
     @torch.no_grad()
     def scores(self, candidates: Candidates) -> Floats:
         """See `Scorer`."""
-        there = self.model.send(candidates)
-        found: Floats = self.model.score(self.tables.left, self.tables.right, there).cpu().numpy()
+        found: Floats = self._scores(self.model.send(candidates)).cpu().numpy()
         return found
 
     @torch.no_grad()
     def best(self, candidates: Candidates) -> Best:
         """See `Scorer`."""
         there = self.model.send(candidates)
-        scores = self.model.score(self.tables.left, self.tables.right, there)
-        found = self.model.best(scores, there).cpu().numpy()  # (3, states), in float64, which holds all row numbers
+        found = self.model.best(self._scores(there), there).cpu().numpy()  # (3, states): float64 holds all row numbers
         return Best(found[0].astype(np.int64), found[1].astype(np.int64), found[2].astype(np.float32))
+
+    def _scores(self, there: Sent) -> Tensor:
+        scores = [model.score(tables.left, tables.right, there) for model, tables in self.read]
+        if len(scores) == 1:
+            return scores[0]
+        return torch.stack([one - self.model.normalisers(one, there)[there.state, None] for one in scores]).mean(dim=0)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from whorl.data.span_encoder import SpanEncoder
-from whorl.decoding.span_ensemble import EnsembleReader
 from whorl.decoding.span_parse import Reader, parse_ways
 from whorl.decoding.spans import Followed
 from whorl.documents import Calibration, Parse
@@ -97,9 +96,8 @@ def trained(
     for folder, bundle in zip(folders[1:], others, strict=True):
         if bundle.encoder.to_dict() != first.encoder.to_dict():
             raise ModelError(f"{folder} and {folders[0]} cannot be averaged: they number words or labels differently")
-    readers = [NetworkReader(bundle.model) for bundle in bundles]
     return SpanEngine(
-        readers[0] if len(readers) == 1 else EnsembleReader(readers),
+        NetworkReader(*(bundle.model for bundle in bundles)),
         first.encoder,
         max_unary=first.model.config.max_unary,
         root=first.root,

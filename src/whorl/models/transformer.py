@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
@@ -143,15 +143,12 @@ class Transformer(Stack):
         return self.emb.weight.device
 
     @classmethod
-    def load(cls, folder: str | Path, *, layers: int | None = None) -> Transformer:
-        """Read an encoder folder, all of its layers or the first so many; the last norm is applied in either case."""
+    def load(cls, folder: str | Path) -> Transformer:
+        """Read an encoder folder."""
         folder = Path(folder)
         description = read_description(folder)
-        if layers is not None and not 1 <= layers <= description.layers:
-            raise ModelError(f"{folder} has {description.layers} layers: the first {layers} cannot be taken")
-        sizes = {**description.config, "layers": layers or description.layers}
         try:
-            config = TransformerConfig(**sizes)
+            config = TransformerConfig(**description.config)
         except TypeError as error:
             raise ModelError(f"{folder / ENCODER_JSON}: the config does not fit this version: {error}") from error
         with torch.device("meta"):
@@ -160,6 +157,15 @@ class Transformer(Stack):
         model.load_state_dict(weights, assign=True)
         model.rotary = Rotary(config.width // config.heads, config.rotary_base)
         return model.eval()
+
+    def thin(self, *, layers: int = 0, every: int = 1) -> None:
+        """Keep every so manieth layer, and of those the first so many (0: all); the last norm stays as it is."""
+        kept = list(self.blocks)[:: max(1, every)]
+        if layers > len(kept):
+            raise ModelError(f"the encoder has {len(kept)} layers to choose from: the first {layers} cannot be taken")
+        kept = kept[: layers or None]
+        self.blocks = nn.ModuleList(kept)
+        self.config = replace(self.config, layers=len(kept))
 
     def save(self, folder: str | Path, *, precision: Precision = "float32", **described: object) -> None:
         """Write weights and `encoder.json` into a folder; further values for that file can be given by name."""

@@ -50,7 +50,8 @@ class Source:
     An epoch has `weight` times its sentences: half of them, another half each time, or each of them twice. Documents
     that match a pattern of `exclude`, or that the file `exclude_file` lists, stay out; which document a tree is of says
     the file beside the trees that ends in `.docs`, line by line. Of trees that `whorl label` made, those with less
-    confidence than `least` stay out, as the file beside them says that ends in `.scores`.
+    confidence than `least` stay out, as the files beside them say that end in `.scores`; they follow the convention of
+    another treebank of the mix, the one in whose `convention` they were labelled.
     """
 
     name: str = ""
@@ -60,14 +61,16 @@ class Source:
     exclude: tuple[str, ...] = ()
     exclude_file: str = ""
     least: float = 0.0
+    convention: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
     """The `span` network. A size of 0 leaves a part out.
 
-    `encoder` is the folder of a transformer of ours, of which the first `encoder_layers` are taken (0: all), or
-    `huggingface` names one for the `transformers` library; a BiLSTM comes over it, unless it has 0 layers. Limits keep
+    `encoder` is the folder of a transformer of ours, or of a parser over one, whose transformer is taken; of its layers
+    every so manieth, as `encoder_every` says, and of those the first `encoder_layers` (0: all). Or `huggingface` names
+    one for the `transformers` library. A BiLSTM comes over it, unless it has 0 layers. Limits keep
     the vocabulary small: the most frequent so many words are learned, the first so many vectors are read (0: all).
     """
 
@@ -81,6 +84,7 @@ class Span:
     dropout: float = 0.33
     encoder: str = ""
     encoder_layers: int = 0
+    encoder_every: int = 1
     huggingface: str = ""
 
 

@@ -21,7 +21,7 @@ from whorl.models.span import SpanNetwork, SpanScores
 from whorl.training.explore import Policy
 from whorl.training.learner import Group, RareWords, Treebank
 from whorl.training.recipe import Training
-from whorl.training.sources import Mix
+from whorl.training.sources import Shares
 from whorl.training.span_explore import SpanExploration
 from whorl.trees import Tree
 
@@ -46,7 +46,7 @@ class SpanLearner:
         model: SpanNetwork,
         encoder: SpanEncoder,
         settings: Training,
-        mix: Mix,
+        shares: Shares,
         samples: list[SpanSample],
         *,
         root: str | None = None,
@@ -56,7 +56,7 @@ class SpanLearner:
         self.device = model.device
         self.encoder = encoder
         self.settings = settings
-        self.mix = mix
+        self.shares = shares
         self.samples = samples
         self.root = root
         self.convention = convention
@@ -78,7 +78,7 @@ class SpanLearner:
 
     def numbers(self, random: np.random.Generator) -> Sequence[int]:
         """See `Learner`: what the weights of the mix say."""
-        return self.mix.numbers(random)
+        return self.shares.numbers(random)
 
     def size(self, number: int) -> int:
         """See `Learner`."""

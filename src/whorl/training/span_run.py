@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
 
+from whorl.bundle import SpanBundle
 from whorl.data.characters import Characters
 from whorl.data.encoder import Tags
 from whorl.data.span_encoder import SpanEncoder
@@ -45,7 +47,7 @@ def span_learner(recipe: Recipe) -> tuple[SpanLearner, Mix]:
         model.to(recipe.training.device),
         encoder,
         recipe.training,
-        mix,
+        mix.shares,
         samples,
         root=common_root(mix.train.trees),
         convention=recipe.data.convention or None,
@@ -117,8 +119,19 @@ def _transformer(recipe: Recipe) -> tuple[PieceFeatures | None, Pieces | None]:
     from whorl.data.pieces import Pieces  # noqa: PLC0415 - it needs a library that not every model does
 
     if sizes.encoder:
-        layers = sizes.encoder_layers or None
-        return PieceFeatures(Transformer.load(sizes.encoder, layers=layers)), Pieces.load(sizes.encoder)
+        transformer = _encoder_of(Path(sizes.encoder))
+        transformer.thin(layers=sizes.encoder_layers, every=sizes.encoder_every)
+        return PieceFeatures(transformer), Pieces.load(sizes.encoder)
     hub = HuggingFace.load(sizes.huggingface)
     tokenizer, start, end, unknown = HuggingFace.tokenizer(sizes.huggingface)
     return PieceFeatures(hub), Pieces(tokenizer, start=start, end=end, unknown=unknown)
+
+
+def _encoder_of(folder: Path) -> Transformer:
+    """The transformer of an encoder folder, or of a parser's."""
+    if not (folder / "model.json").exists():
+        return Transformer.load(folder)
+    pieces = SpanBundle.load(folder).model.encoder.pieces
+    if pieces is None or not isinstance(pieces.transformer, Transformer):
+        raise RecipeError(f"span.encoder: the parser in {folder} has no transformer of ours to take")
+    return pieces.transformer

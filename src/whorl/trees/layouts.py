@@ -31,7 +31,7 @@ _WSJ_FILE = re.compile(r"wsj_(\d\d)\d\d\.mrg")
 _WSJ_SECTIONS = {"train": range(2, 22), "dev": range(22, 23), "test": range(23, 24)}
 _CTB_FILE = re.compile(r"chtb_(\d+)\.fid")
 _CTB_ARTICLES = {"train": (range(1, 271), range(440, 1152)), "dev": (range(301, 326),), "test": (range(271, 301),)}
-_TREE_SUFFIXES = (".mrg", ".parse", ".tree")
+_TREE_SUFFIXES = (".mrg", ".parse", ".tree", ".trees")
 _CTB_ENCODINGS = ("utf-8-sig", "gb18030")
 _PENN_ENCODINGS = ("utf-8-sig",)
 
