@@ -62,6 +62,15 @@ def test_what_is_done_is_not_done_again_and_jobs_change_nothing(model, tmp_path)
         assert (tmp_path / "apart" / name).read_text() == (tmp_path / "silver" / name).read_text()
 
 
+@pytest.mark.parametrize(("most", "kept"), [(1, [0]), (2, [0, 5]), (3, [0, 4, 7]), (10, range(10)), (11, range(10))])
+def test_some_lines_are_spread_over_a_file(model, tmp_path, most, kept):
+    path = tmp_path / "text.txt"
+    path.write_text("".join(f"line {number}\n" for number in range(10)), encoding="utf-8")
+    label([path], tmp_path / "silver", Labelling((str(model),), most=most))
+    found = [tree.words()[1] for tree in read_treebank(tmp_path / "silver" / "text.trees")]
+    assert found == [str(number) for number in kept]
+
+
 def test_files_of_one_name_are_told_apart(model, tmp_path):
     files = [tmp_path / "a.txt", tmp_path / "a.txt.gz"]
     with pytest.raises(CorpusError, match=r"both be labelled as a\.trees"):

@@ -30,6 +30,7 @@ def label(
     device: Annotated[str, typer.Option("--device", help="cpu or cuda.")] = "cpu",
     batch: Annotated[int, typer.Option("--batch", min=1, help="Sentences parsed at once.")] = 128,
     longest: Annotated[int, typer.Option("--longest", min=1, help="Longer sentences stay out, in words.")] = 100,
+    most: Annotated[int, typer.Option("--most", min=0, help="Lines of each file, spread over it; 0: all.")] = 0,
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="Files labelled side by side.")] = 1,
 ) -> None:
     """Label raw text with a trained parser, for other parsers to learn from.
@@ -54,6 +55,6 @@ def label(
             flush=True,
         )
 
-    labelling = Labelling(tuple(models), device, convention, batch, longest=longest)
+    labelling = Labelling(tuple(models), device, convention, batch, longest=longest, most=most)
     found = run(files, Path(out), labelling, jobs=jobs, on_file=tell)
     note(f"{sum(one.trees for one in found)} trees from {len(found)} files in {out}")
