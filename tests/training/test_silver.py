@@ -117,6 +117,8 @@ def test_a_folder_of_silver_trees_follows_the_convention_of_a_treebank(tmp_path)
     (tmp_path / "silver").mkdir()
     for name in ("a.trees", "b.trees"):
         write_silver(tmp_path / "silver" / name, gold)
+    for name in ("nothing.trees", "nothing.scores"):
+        (tmp_path / "silver" / name).touch()
     mix = mix_with_silver(gold, tmp_path / "silver", 0.8, "gold")
     assert mix.train.trees == trees + 2 * trees[1::2]
     assert mix.names == ["gold"]

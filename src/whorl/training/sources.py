@@ -103,11 +103,15 @@ def _gathered(parts: Sequence[tuple[str, Sequence[Tree]]]) -> Treebank:
 
 
 def _trees(path: str, recipe: Recipe) -> list[Tree]:
-    gone = frozenset(recipe.data.splice)
-    trees = [splice(tree, gone) if gone else tree for tree in read_treebank(path)]
+    trees = _read(path, recipe)
     if not trees:
         raise RecipeError(f"no trees to train on in {path}")
     return trees
+
+
+def _read(path: str, recipe: Recipe) -> list[Tree]:
+    gone = frozenset(recipe.data.splice)
+    return [splice(tree, gone) if gone else tree for tree in read_treebank(path)]
 
 
 def _kept(source: Source, recipe: Recipe) -> list[Tree]:
@@ -132,7 +136,7 @@ def _confident(source: Source, recipe: Recipe) -> list[Tree]:
     kept: list[Tree] = []
     for file in treebank_files(source.train):
         path = file.with_suffix(".scores")
-        scores, trees = read_scores(path), _trees(str(file), recipe)
+        scores, trees = read_scores(path), _read(str(file), recipe)
         _check_lines(path, len(scores), str(file), len(trees))
         kept += [tree for tree, score in zip(trees, scores, strict=True) if score >= source.least]
     if not kept:
