@@ -41,6 +41,10 @@ class TestVectors:
         vectors = Vectors(["The", "the", "0,000"], np.ones((4, 2), dtype=np.float32))
         assert vectors.encode(["The", "THE", "1,234", "other"]) == [1, 2, 3, 0]
 
+    def test_escapes_are_undone_for_vectors_that_have_none(self):
+        table = np.ones((4, 2), dtype=np.float32)
+        assert Vectors(['"', "(", "-lrb-"], table).encode(["``", "''", "-LRB-", "-RRB-", "“"]) == [1, 1, 3, 0, 1]
+
     @pytest.mark.parametrize("text", ["the 1 2 3\na 1 2 x\n", "the 1 2 3\na 1\n", "", "2 3\n"])
     def test_a_malformed_file_is_an_error_that_names_it(self, tmp_path, text):
         (tmp_path / "v.txt").write_text(text, encoding="utf-8")
@@ -79,6 +83,10 @@ class TestWords:
             words.index["<unk-lower-ing>"],
             0,
         ]
+
+    def test_escapes_are_undone_for_words_that_were_seen_without(self):
+        words = Words.of([['"', '"', "``", "``", "(", "("]])
+        assert words.encode(["``", "''", "-LRB-"]) == [words.index["``"], words.index['"'], words.index["("]]
 
 
 @pytest.mark.parametrize("system", ["nonbinary", "binary", "topdown", "inorder"])

@@ -12,6 +12,7 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
+from whorl.data.plain import plain_word
 from whorl.errors import VectorError
 
 __all__ = ["Vectors"]
@@ -68,13 +69,21 @@ class Vectors:
         return cls(words, np.vstack([np.zeros((1, dimension), dtype=np.float32), np.stack(rows)]))
 
     def encode(self, sentence: Sequence[str]) -> list[int]:
-        """The rows of the words: as written, else in lower case, else with digits as zeros."""
+        """The rows of the words: as written, else in lower case, else with digits as zeros, else without escapes."""
         return [self._row(word) for word in sentence]
 
     def _row(self, word: str) -> int:
         index = self.index
         lowered = word.lower()
-        return index.get(word) or index.get(lowered) or index.get(_DIGIT.sub("0", lowered)) or 0
+        return (
+            index.get(word)
+            or index.get(lowered)
+            or index.get(_DIGIT.sub("0", lowered))
+            or index.get(
+                plain_word(word)
+            )  # most vectors are of text that has ( and " where treebanks have -LRB- and ``
+            or 0
+        )
 
 
 def _numbers(parts: Sequence[str]) -> npt.NDArray[np.float32] | None:

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from whorl.data.plain import plain_word
+
 __all__ = ["Words", "shape_class"]
 
 _SUFFIXES = (
@@ -69,12 +71,16 @@ class Words:
         return len(self.words)
 
     def encode(self, sentence: Sequence[str]) -> list[int]:
-        """The numbers of the words, shape classes for those not known."""
+        """The numbers of the words; see `number`."""
         index = self.index
         return [
-            index[word] if word in index else self.unknown(word, first=position == 0)
+            index[word] if word in index else self.number(word, first=position == 0)
             for position, word in enumerate(sentence)
         ]
+
+    def number(self, word: str, *, first: bool) -> int:
+        """A word's number: as written, else without the escapes of treebanks, else that of its shape class."""
+        return self.index.get(word) or self.index.get(plain_word(word)) or self.unknown(word, first=first)
 
     def unknown(self, word: str, *, first: bool) -> int:
         """The number of the word's shape class."""

@@ -128,9 +128,7 @@ class WordFeatures:
     def _rows(self, words: list[str], *, first: bool) -> Floats:
         parts = []
         if self._words is not None and self._word is not None:
-            known = self._words.index
-            numbers = [known[w] if w in known else self._words.unknown(w, first=first) for w in words]
-            parts.append(self._word.rows(numbers))
+            parts.append(self._word.rows([self._words.number(word, first=first) for word in words]))
         if self._vectors is not None and self._vector is not None:
             parts.append(self._vector.rows(self._vectors.encode(words)))
         if self._characters is not None and self._filters is not None:
