@@ -86,6 +86,7 @@ class TestWords:
 
     def test_escapes_are_undone_for_words_that_were_seen_without(self):
         words = Words.of([['"', '"', "``", "``", "(", "("]])
+        assert words.encode(["<unk>"]) == [0]
         assert words.encode(["``", "''", "-LRB-"]) == [words.index["``"], words.index['"'], words.index["("]]
 
 

@@ -72,15 +72,12 @@ class Words:
 
     def encode(self, sentence: Sequence[str]) -> list[int]:
         """The numbers of the words; see `number`."""
-        index = self.index
-        return [
-            index[word] if word in index else self.number(word, first=position == 0)
-            for position, word in enumerate(sentence)
-        ]
+        return [self.number(word, first=position == 0) for position, word in enumerate(sentence)]
 
     def number(self, word: str, *, first: bool) -> int:
         """A word's number: as written, else without the escapes of treebanks, else that of its shape class."""
-        return self.index.get(word) or self.index.get(plain_word(word)) or self.unknown(word, first=first)
+        known = word if word in self.index else plain_word(word)
+        return self.index[known] if known in self.index else self.unknown(word, first=first)
 
     def unknown(self, word: str, *, first: bool) -> int:
         """The number of the word's shape class."""
