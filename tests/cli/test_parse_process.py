@@ -63,7 +63,8 @@ def test_a_reader_that_goes_away_ends_it_quietly(start):
     assert (process.stderr.read(), process.returncode) == (b"", 0)
 
 
-def test_an_interrupted_run_leaves_the_file_that_was_there(start, tmp_path):
+@pytest.mark.parametrize(("sent", "said"), [("SIGINT", b"whorl: interrupted\n"), ("SIGTERM", b"")])
+def test_an_interrupted_run_leaves_the_file_that_was_there(start, tmp_path, sent, said):
     out = tmp_path / "out.txt"
     out.write_text("before")
     process = start("--tokens", "--out", str(out))
@@ -73,10 +74,10 @@ def test_an_interrupted_run_leaves_the_file_that_was_there(start, tmp_path):
     while not any(path.stat().st_size for path in tmp_path.glob(".*partial")):
         assert time.monotonic() < end, "nothing was written"
         time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(getattr(signal, sent))
     process.wait(timeout=PATIENCE)
-    assert process.returncode == 130
-    assert process.stderr.read() == b"whorl: interrupted\n"
+    assert process.returncode == 128 + getattr(signal, sent)
+    assert process.stderr.read() == said
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out.txt", "before")]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import Annotated
 
@@ -67,8 +68,14 @@ app.command("transitions")(transitions)
 app.add_typer(treebank.app, name="treebank")
 
 
+def _end(number: int, _: object) -> None:
+    """End as an error does, so that what is half written goes away."""
+    sys.exit(128 + number)
+
+
 def main() -> None:
     """Run the command line, in UTF-8 whatever the locale says."""
+    signal.signal(signal.SIGTERM, _end)
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8")
