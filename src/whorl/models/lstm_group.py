@@ -43,7 +43,12 @@ class LSTMGroup:
 
     def project(self, read: Tensor, lstm: int) -> Tensor:
         """What an input adds to the gates of the first layer of one of the LSTMs: (items, 4 * hidden)."""
-        return torch.addmm(self._bias[lstm], read, self._project[lstm])
+        weight, bias = self.projection(lstm)
+        return torch.addmm(bias, read, weight)
+
+    def projection(self, lstm: int) -> tuple[Tensor, Tensor]:
+        """The weights and biases of `project`: (input, 4 * hidden), (4 * hidden,)."""
+        return self._project[lstm], self._bias[lstm]
 
     def nothing(self, items: int) -> Tensor:
         """The states before anything is read."""
