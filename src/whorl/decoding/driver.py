@@ -185,7 +185,7 @@ def _advance(
         transitions.append(number)
         effects.append(run.effects.number(effect))
     if going:
-        run.advance(parents, transitions, effects)
+        run.advance(np.array(parents), np.array(transitions), np.array(effects))
     return going
 
 

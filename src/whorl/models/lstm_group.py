@@ -68,23 +68,23 @@ class LSTMGroup:
             gates = torch.baddbmm(self._deeper_bias[layer - 1], both, self._deeper[layer - 1])
             _step(gates, parts[layer], parts[self.layers + layer])
 
-    def prepare(self, states: Tensor) -> Tensor:
-        """What these states add to the gates of each layer, for `read_prepared`: (lstms, items, layers, 4 * hidden)."""
+    def prepare(self, states: Tensor) -> list[Tensor]:
+        """What these states add to the gates of each layer, for `read_prepared`: (lstms, items, 4 * hidden) each."""
         parts = states.chunk(2 * self.layers, dim=-1)
         added = [torch.bmm(parts[0], self._first)]
         for layer in range(1, self.layers):
             weight = self._deeper[layer - 1][:, self.hidden :]
             added.append(torch.baddbmm(self._deeper_bias[layer - 1], parts[layer], weight))
-        return torch.stack(added, dim=2)
+        return added
 
-    def read_prepared(self, gates: Tensor, prepared: Tensor, states: Tensor) -> None:
-        """The same as `read` where what the states add is known."""
+    def read_prepared(self, gates: Tensor, prepared: list[Tensor], chosen: Tensor, states: Tensor) -> None:
+        """The same as `read` where the states are some of those that were prepared, by their numbers."""
         parts = states.chunk(2 * self.layers, dim=-1)
-        gates += prepared[:, :, 0]
+        gates += prepared[0].index_select(1, chosen)
         _step(gates, parts[0], parts[self.layers])
         for layer in range(1, self.layers):
             weight = self._deeper[layer - 1][:, : self.hidden]
-            gates = torch.baddbmm(prepared[:, :, layer], parts[layer - 1], weight)
+            gates = prepared[layer].index_select(1, chosen).baddbmm_(parts[layer - 1], weight)
             _step(gates, parts[layer], parts[self.layers + layer])
 
 

@@ -95,9 +95,8 @@ class StackLSTMDecoder:
 
 
 class StackLSTMRun:
-    """Hypotheses over a batch of sentences; at first one for each, in their order."""
+    """Hypotheses over a batch of sentences; at first one for each, in their order. For use in inference mode only."""
 
-    @torch.inference_mode()
     def __init__(
         self, decoder: StackLSTMDecoder, sentences: Sequence[Ints], effects: EffectTable, *, shared: bool
     ) -> None:
@@ -119,7 +118,6 @@ class StackLSTMRun:
         self.current = decoder.empty.repeat(1, len(sentences), 1)
         self._read_buffers(words)
 
-    @torch.inference_mode()
     def scores(self) -> Tensor:
         """The scores of all transitions for each hypothesis."""
         decoder, stacks = self.decoder, self.stacks
@@ -129,24 +127,24 @@ class StackLSTMRun:
         state.addmm_(tops[STACK], decoder.to_state[0]).addmm_(tops[HISTORY], decoder.to_state[2])
         return torch.addmm(decoder.model.out.bias, state.relu_(), decoder.out)
 
-    @torch.inference_mode()
-    def advance(self, parents: list[int], transitions: list[int], effects: list[int]) -> None:
+    def advance(self, parents: Ints, transitions: Ints, effects: Ints) -> None:
         """Let hypotheses take a transition with its effect; `parents` are the rows of those that they continue.
 
         These are the hypotheses from now on; those that have finished are simply not given.
         """
         decoder, stacks = self.decoder, self.stacks
-        same = parents == list(range(len(stacks)))
-        stacks.keep(parents)
+        same = np.array_equal(parents, np.arange(len(stacks)))
+        if not same:
+            stacks.keep(parents)
         elements = self._new_elements(self.effects.columns(effects))
         gates = self._pair(
-            decoder.transitions, self._index(transitions), self._gates(), self._send(READERS * elements + TO_STACK)
+            decoder.transitions, self._send(transitions), self._gates(), self._send(READERS * elements + TO_STACK)
         )
         below = self._send(stacks.tops())
         if same:
             torch.index_select(self.nodes.table, 0, below, out=self.current[STACK])
         else:
-            self.current = self._pair(self.current[HISTORY], self._index(parents), self.nodes.table, below)
+            self.current = self._pair(self.current[HISTORY], self._send(parents), self.nodes.table, below)
         decoder.states.read(gates, self.current)
         stacks.push(elements, self.nodes.add(self.current[STACK]))
 
@@ -183,18 +181,11 @@ class StackLSTMRun:
         group = decoder.phrases
         chosen = self._send(phrases.symbols)
         states = decoder.begun.index_select(1, chosen)  # (directions, phrases, width)
-        onwards, backwards = READERS * phrases.children + TO_FORWARDS, READERS * phrases.children + TO_BACKWARDS
-        ends = np.cumsum(phrases.arities)
-        starts = ends - phrases.arities
-        table = self._gates()
-        counts = np.searchsorted(-phrases.arities, -np.arange(phrases.arities[0]), side="left").tolist()
-        for place, count in enumerate(counts):
-            rows = np.concatenate([onwards[starts[:count] + place], backwards[ends[:count] - 1 - place]])
-            gates = table.index_select(0, self._send(rows)).view(2, count, -1)
-            if place == 0:
-                group.read_prepared(gates, decoder.prepared.index_select(1, chosen), states)
-            else:
-                group.read(gates, states[:, :count])
+        rows, counts = _place_by_place(phrases)
+        first, *others = torch.split(self._gates().index_select(0, self._send(rows)), [2 * count for count in counts])
+        group.read_prepared(first.view(2, counts[0], -1), decoder.prepared, chosen, states)
+        for gates, count in zip(others, counts[1:], strict=True):
+            group.read(gates.view(2, count, -1), states[:, :count])
         tops = group.top(states)
         return torch.addmm(decoder.model.compose.bias, torch.cat([tops[0], tops[1]], dim=1), decoder.compose).relu_()
 
@@ -223,11 +214,26 @@ class StackLSTMRun:
             tops.append(group.top(states)[0, :count].clone())
         self.buffer = torch.addmm(decoder.model.state.bias, torch.cat(tops), decoder.to_state[1])
 
-    def _index(self, values: Sequence[int]) -> Tensor:
-        return torch.tensor(values, dtype=torch.int64).to(self.device, non_blocking=True)
-
     def _send(self, values: Ints) -> Tensor:
         return torch.from_numpy(values).to(self.device, non_blocking=True)
+
+
+def _place_by_place(phrases: Reduced) -> tuple[Ints, list[int]]:
+    """What phrases read, and how many have a child at each place: first children onwards, last backwards, second ...
+
+    Rows are those of `StackLSTMRun._gates`.
+    """
+    arities = phrases.arities
+    counts = np.searchsorted(-arities, -np.arange(arities[0]), side="left")
+    places = np.repeat(np.arange(len(counts)), counts)
+    owners = np.arange(len(places)) - np.repeat(np.cumsum(counts) - counts, counts)
+    ends = np.cumsum(arities)[owners]
+    onwards = READERS * phrases.children[ends - arities[owners] + places] + TO_FORWARDS
+    backwards = READERS * phrases.children[ends - 1 - places] + TO_BACKWARDS
+    rows = np.empty(2 * len(places), dtype=np.int64)
+    at = np.arange(len(places)) + np.repeat(np.cumsum(counts) - counts, counts)
+    rows[at], rows[at + counts[places]] = onwards, backwards
+    return rows, counts.tolist()
 
 
 def _different(words: Ints) -> tuple[Ints, Ints]:
