@@ -65,7 +65,7 @@ class LSTMGroup:
         _step(gates, parts[0], parts[self.layers])
         for layer in range(1, self.layers):
             both = states[..., (layer - 1) * self.hidden : (layer + 1) * self.hidden]
-            gates = torch.baddbmm(self._deeper_bias[layer - 1], both, self._deeper[layer - 1])
+            torch.baddbmm(self._deeper_bias[layer - 1], both, self._deeper[layer - 1], out=gates)
             _step(gates, parts[layer], parts[self.layers + layer])
 
     def prepare(self, states: Tensor) -> list[Tensor]:
@@ -84,7 +84,8 @@ class LSTMGroup:
         _step(gates, parts[0], parts[self.layers])
         for layer in range(1, self.layers):
             weight = self._deeper[layer - 1][:, : self.hidden]
-            gates = prepared[layer].index_select(1, chosen).baddbmm_(parts[layer - 1], weight)
+            torch.index_select(prepared[layer], 1, chosen, out=gates)
+            gates.baddbmm_(parts[layer - 1], weight)
             _step(gates, parts[layer], parts[self.layers + layer])
 
 
