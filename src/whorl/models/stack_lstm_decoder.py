@@ -133,7 +133,7 @@ class StackLSTMRun:
         These are the hypotheses from now on; those that have finished are simply not given.
         """
         decoder, stacks = self.decoder, self.stacks
-        same = np.array_equal(parents, np.arange(len(stacks)))
+        same = len(parents) == len(stacks) and bool((parents == np.arange(len(stacks))).all())
         if not same:
             stacks.keep(parents)
         elements = self._new_elements(self.effects.columns(effects))
@@ -223,17 +223,15 @@ def _place_by_place(phrases: Reduced) -> tuple[Ints, list[int]]:
 
     Rows are those of `StackLSTMRun._gates`.
     """
-    arities = phrases.arities
-    counts = np.searchsorted(-arities, -np.arange(arities[0]), side="left")
-    places = np.repeat(np.arange(len(counts)), counts)
-    owners = np.arange(len(places)) - np.repeat(np.cumsum(counts) - counts, counts)
-    ends = np.cumsum(arities)[owners]
-    onwards = READERS * phrases.children[ends - arities[owners] + places] + TO_FORWARDS
-    backwards = READERS * phrases.children[ends - 1 - places] + TO_BACKWARDS
-    rows = np.empty(2 * len(places), dtype=np.int64)
-    at = np.arange(len(places)) + np.repeat(np.cumsum(counts) - counts, counts)
-    rows[at], rows[at + counts[places]] = onwards, backwards
-    return rows, counts.tolist()
+    onwards = READERS * phrases.children + TO_FORWARDS
+    backwards = READERS * phrases.children + TO_BACKWARDS
+    ends = np.cumsum(phrases.arities)
+    starts, lasts = ends - phrases.arities, ends - 1
+    counts = np.searchsorted(-phrases.arities, -np.arange(phrases.arities[0]), side="left").tolist()
+    rows = []
+    for place, count in enumerate(counts):
+        rows += [onwards[starts[:count] + place], backwards[lasts[:count] - place]]
+    return np.concatenate(rows), counts
 
 
 def _different(words: Ints) -> tuple[Ints, Ints]:
