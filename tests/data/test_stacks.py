@@ -56,9 +56,9 @@ def test_stacks_as_arrays_follow_effects_as_single_stacks_do(sequences):
     table = EffectTable(Symbols(["X"], arity=False))
     stacks, taken = Stacks(len(sequences)), [[] for _ in sequences]
     for step in range(max(map(len, sequences))):
-        stacks.keep([row for row, s in enumerate(stacks.sentence.tolist()) if step < len(sequences[s])])
+        stacks.keep(np.array([row for row, s in enumerate(stacks.sentence.tolist()) if step < len(sequences[s])]))
         current = [sequences[s][step] for s in stacks.sentence.tolist()]
-        columns = table.columns([table.number(effect) for effect in current])
+        columns = table.columns(np.array([table.number(effect) for effect in current]))
         elements = np.where(columns[0] == Kind.OPEN, OPENED, BUILT) + step
         shifted = np.flatnonzero(columns[0] == Kind.SHIFT)
         elements[shifted] = stacks.shift(shifted)

@@ -31,7 +31,7 @@ class EffectTable:
             self._rows.append((effect.kind, effect.arity, effect.marker, effect.head or 0, symbol))
         return number
 
-    def columns(self, numbers: list[int]) -> Ints:
+    def columns(self, numbers: Ints) -> Ints:
         """What the effects of these numbers do: (5, effects)."""
         if len(self._columns) < len(self._rows):
             self._columns = np.array(self._rows, dtype=np.int64)
@@ -60,11 +60,10 @@ class Stacks:
     def __len__(self) -> int:
         return len(self.sentence)
 
-    def keep(self, rows: list[int]) -> None:
+    def keep(self, rows: Ints) -> None:
         """Go on with these rows, each any number of times."""
-        if rows != list(range(len(self))):
-            for name in ("sentence", "buffer", "height", "elements", "nodes"):
-                setattr(self, name, getattr(self, name)[rows])
+        for name in ("sentence", "buffer", "height", "elements", "nodes"):
+            setattr(self, name, getattr(self, name)[rows])
 
     def shift(self, rows: Ints) -> Ints:
         """Take the next word of these rows; its place in the sentence."""

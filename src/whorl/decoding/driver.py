@@ -13,8 +13,9 @@ from torch import Tensor
 
 from whorl.data.encoder import Encoder
 from whorl.data.stacks import EffectTable
+from whorl.decoding.greedy import follow_best
 from whorl.models.stack_lstm_decoder import StackLSTMDecoder, StackLSTMRun
-from whorl.transitions import Inventory, State, Transition
+from whorl.transitions import Inventory, NonBinary, State, Transition
 from whorl.trees import Leaf, Tree
 
 __all__ = ["Choose", "Decoded", "Scores", "decode", "decode_ways"]
@@ -22,6 +23,8 @@ __all__ = ["Choose", "Decoded", "Scores", "decode", "decode_ways"]
 Scores = npt.NDArray[np.float32]
 Choose = Callable[[int, State, Scores], int]
 """Given a sentence's number, its state and the log-probabilities of all transitions, choose one."""
+
+_FEW = 4  # sentences, up to which following them state by state is as fast as arrays are
 
 
 class Decoded(NamedTuple):
@@ -77,11 +80,14 @@ def decode_ways(
 ) -> list[list[Decoded]]:
     """The same with the best so many trees of each sentence, all different, that the beam finds: best first."""
     beam = max(beam, n_best)
+    system = encoder.inventory.system
+    if beam == 1 and choose is None and isinstance(system, NonBinary) and len(sentences) > _FEW:
+        followed = follow_best(decoder, encoder, sentences, system)
+        return [[Decoded(one.tree, _named(one.transitions, encoder.inventory), one.score)] for one in followed]
     effects = EffectTable(encoder.symbols)
     run = decoder.begin([encoder.sentence(leaves) for leaves in sentences], effects, shared=beam > 1)
     masks = _Masks(encoder, run.device)
-    initial = encoder.inventory.system.initial
-    active = [_Hypothesis(number, initial(leaves)) for number, leaves in enumerate(sentences)]
+    active = [_Hypothesis(number, system.initial(leaves)) for number, leaves in enumerate(sentences)]
     finished: list[list[_Hypothesis]] = [[] for _ in sentences]
     while active:
         scores = run.scores()
@@ -99,13 +105,18 @@ def decode_ways(
 
 def _best(ended: list[_Hypothesis], inventory: Inventory, n_best: int) -> list[Decoded]:
     """The best different trees: of the binary system, several sequences may build one."""
-    found: dict[Tree, Decoded] = {}
+    found: list[Decoded] = []
     for h in sorted(ended, key=lambda h: -h.score):
         tree = inventory.system.tree(h.state)
-        found.setdefault(tree, Decoded(tree, [inventory.transitions[n] for n in h.transitions], h.score))
+        if all(tree != known.tree for known in found):
+            found.append(Decoded(tree, _named(h.transitions, inventory), h.score))
         if len(found) == n_best:
             break
-    return list(found.values())
+    return found
+
+
+def _named(numbers: list[int], inventory: Inventory) -> list[Transition]:
+    return [inventory.transitions[number] for number in numbers]
 
 
 class _Masks:
@@ -185,7 +196,7 @@ def _advance(
         transitions.append(number)
         effects.append(run.effects.number(effect))
     if going:
-        run.advance(parents, transitions, effects)
+        run.advance(np.array(parents), np.array(transitions), np.array(effects))
     return going
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeVar
 
 from whorl.data.encoder import Tags
@@ -91,16 +91,16 @@ def parse_ways(
     return found
 
 
-def build(leaves: Sequence[Leaf], steps: Sequence[Step], labels: Sequence[str]) -> Tree:
+def build(leaves: Sequence[Leaf], steps: Iterable[Step], labels: Sequence[str]) -> Tree:
     """The tree that some steps build over leaves that know their positions."""
     stack: list[Node] = []
     position = 0
-    for taken, label in steps[:-1]:
+    for taken, label in steps:
         if taken:
             children = tuple(stack[-taken:])
             del stack[-taken:]
             stack.append(make_tree(labels[label - 1], children, children[0].left, children[-1].right))
-        else:
+        elif position < len(leaves):  # else it is FINISH
             stack.append(leaves[position])
             position += 1
     (tree,) = stack

@@ -43,7 +43,12 @@ class LSTMGroup:
 
     def project(self, read: Tensor, lstm: int) -> Tensor:
         """What an input adds to the gates of the first layer of one of the LSTMs: (items, 4 * hidden)."""
-        return torch.addmm(self._bias[lstm], read, self._project[lstm])
+        weight, bias = self.projection(lstm)
+        return torch.addmm(bias, read, weight)
+
+    def projection(self, lstm: int) -> tuple[Tensor, Tensor]:
+        """The weights and biases of `project`: (input, 4 * hidden), (4 * hidden,)."""
+        return self._project[lstm], self._bias[lstm]
 
     def nothing(self, items: int) -> Tensor:
         """The states before anything is read."""
@@ -60,26 +65,27 @@ class LSTMGroup:
         _step(gates, parts[0], parts[self.layers])
         for layer in range(1, self.layers):
             both = states[..., (layer - 1) * self.hidden : (layer + 1) * self.hidden]
-            gates = torch.baddbmm(self._deeper_bias[layer - 1], both, self._deeper[layer - 1])
+            torch.baddbmm(self._deeper_bias[layer - 1], both, self._deeper[layer - 1], out=gates)
             _step(gates, parts[layer], parts[self.layers + layer])
 
-    def prepare(self, states: Tensor) -> Tensor:
-        """What these states add to the gates of each layer, for `read_prepared`: (lstms, items, layers, 4 * hidden)."""
+    def prepare(self, states: Tensor) -> list[Tensor]:
+        """What these states add to the gates of each layer, for `read_prepared`: (lstms, items, 4 * hidden) each."""
         parts = states.chunk(2 * self.layers, dim=-1)
         added = [torch.bmm(parts[0], self._first)]
         for layer in range(1, self.layers):
             weight = self._deeper[layer - 1][:, self.hidden :]
             added.append(torch.baddbmm(self._deeper_bias[layer - 1], parts[layer], weight))
-        return torch.stack(added, dim=2)
+        return added
 
-    def read_prepared(self, gates: Tensor, prepared: Tensor, states: Tensor) -> None:
-        """The same as `read` where what the states add is known."""
+    def read_prepared(self, gates: Tensor, prepared: list[Tensor], chosen: Tensor, states: Tensor) -> None:
+        """The same as `read` where the states are some of those that were prepared, by their numbers."""
         parts = states.chunk(2 * self.layers, dim=-1)
-        gates += prepared[:, :, 0]
+        gates += prepared[0].index_select(1, chosen)
         _step(gates, parts[0], parts[self.layers])
         for layer in range(1, self.layers):
             weight = self._deeper[layer - 1][:, : self.hidden]
-            gates = torch.baddbmm(prepared[:, :, layer], parts[layer - 1], weight)
+            torch.index_select(prepared[layer], 1, chosen, out=gates)
+            gates.baddbmm_(parts[layer - 1], weight)
             _step(gates, parts[layer], parts[self.layers + layer])
 
 

@@ -22,34 +22,43 @@ from whorl.transitions.effects import Kind
 __all__ = ["StackLSTMDecoder", "StackLSTMRun"]
 
 HISTORY, STACK = 0, 1
+READERS = 3  # of an element: the stack and the two directions of the composition
+TO_STACK, TO_FORWARDS, TO_BACKWARDS = range(READERS)
 
 
 class _Pool:
-    """Rows of one or more tables that grow together. Rows given back are used again."""
+    """Rows of a table that grows. Rows given back are used again."""
 
-    def __init__(self, *tables: Tensor) -> None:
-        self.tables = list(tables)
-        self.used = len(tables[0])
+    def __init__(self, table: Tensor, used: int) -> None:
+        self.table = table
+        self.used = used
         self._free = np.empty(0, dtype=np.int64)
 
-    def add(self, *rows: Tensor) -> Ints:
-        """Put rows in, some of each table, and return their numbers."""
-        old = min(len(rows[0]), len(self._free))
-        new = len(rows[0]) - old
+    def add(self, rows: Tensor) -> Ints:
+        """Put rows in and return their numbers."""
+        old = min(len(rows), len(self._free))
+        new = len(rows) - old
         places = np.concatenate([self._free[len(self._free) - old :], np.arange(self.used, self.used + new)])
         self._free = self._free[: len(self._free) - old]
+        if self.used + new > len(self.table):
+            grown = self.table.new_empty(2 * (self.used + new), *self.table.shape[1:])
+            grown[: self.used] = self.table[: self.used]
+            self.table = grown
         self.used += new
-        where = torch.from_numpy(places).to(rows[0].device)
-        for number, (table, added) in enumerate(zip(self.tables, rows, strict=True)):
-            if self.used > len(table):
-                self.tables[number] = table.new_empty(2 * self.used, *table.shape[1:])
-                self.tables[number][: len(table)] = table
-            self.tables[number].index_copy_(0, where, added)
+        _put(self.table, places, rows)
         return places
 
     def give_back(self, places: Ints) -> None:
         """Rows that nobody needs any more."""
         self._free = np.concatenate([self._free, places])
+
+
+def _put(table: Tensor, places: Ints, rows: Tensor) -> None:
+    """Copy rows into a table; on a CPU NumPy does it several times as fast as `index_copy_`."""
+    if table.device.type == "cpu":
+        table.numpy()[places] = rows.numpy()
+    else:
+        table.index_copy_(0, torch.from_numpy(places).to(table.device), rows)
 
 
 class StackLSTMDecoder:
@@ -62,7 +71,10 @@ class StackLSTMDecoder:
         self.buffer = LSTMGroup([weights_of_lstm(model.buffer)])
         self.phrases = LSTMGroup([weights_of_lstm(model.forwards), weights_of_lstm(model.backwards)])
         self.transitions = self.states.project(model.transition.weight, HISTORY)
-        self.opened = self.states.project(model.opened.weight, STACK)
+        readers = [self.states.projection(STACK), self.phrases.projection(0), self.phrases.projection(1)]
+        self.element_weight = torch.cat([weight for weight, _ in readers], dim=1)  # (input, readers * gates)
+        self.element_bias = torch.cat([bias for _, bias in readers])
+        self.opened = torch.addmm(self.element_bias, model.opened.weight, self.element_weight)
         self.empty = self.states.nothing(1)
         guards = [self.transitions[-1:], self.states.project(model.stack_guard[None], STACK)]
         self.states.read(torch.stack(guards), self.empty)
@@ -83,9 +95,8 @@ class StackLSTMDecoder:
 
 
 class StackLSTMRun:
-    """Hypotheses over a batch of sentences; at first one for each, in their order."""
+    """Hypotheses over a batch of sentences; at first one for each, in their order. For use in inference mode only."""
 
-    @torch.inference_mode()
     def __init__(
         self, decoder: StackLSTMDecoder, sentences: Sequence[Ints], effects: EffectTable, *, shared: bool
     ) -> None:
@@ -99,13 +110,14 @@ class StackLSTMRun:
         different, self.element = _different(np.concatenate(sentences))
         words = model.embed_words(self._send(different))
         self.words = len(words)
-        self.elements = _Pool(*self._projected(words))
-        self.nodes = _Pool(decoder.empty[STACK])
+        table = words.new_empty(2 * len(words), len(decoder.element_bias))
+        torch.addmm(decoder.element_bias, words, decoder.element_weight, out=table[: len(words)])
+        self.elements = _Pool(table, len(words))
+        self.nodes = _Pool(decoder.empty[STACK], 1)
         self.stacks = Stacks(len(sentences))
         self.current = decoder.empty.repeat(1, len(sentences), 1)
         self._read_buffers(words)
 
-    @torch.inference_mode()
     def scores(self) -> Tensor:
         """The scores of all transitions for each hypothesis."""
         decoder, stacks = self.decoder, self.stacks
@@ -115,22 +127,24 @@ class StackLSTMRun:
         state.addmm_(tops[STACK], decoder.to_state[0]).addmm_(tops[HISTORY], decoder.to_state[2])
         return torch.addmm(decoder.model.out.bias, state.relu_(), decoder.out)
 
-    @torch.inference_mode()
-    def advance(self, parents: list[int], transitions: list[int], effects: list[int]) -> None:
+    def advance(self, parents: Ints, transitions: Ints, effects: Ints) -> None:
         """Let hypotheses take a transition with its effect; `parents` are the rows of those that they continue.
 
         These are the hypotheses from now on; those that have finished are simply not given.
         """
         decoder, stacks = self.decoder, self.stacks
-        same = parents == list(range(len(stacks)))
-        stacks.keep(parents)
+        same = len(parents) == len(stacks) and bool((parents == np.arange(len(stacks))).all())
+        if not same:
+            stacks.keep(parents)
         elements = self._new_elements(self.effects.columns(effects))
-        gates = self._pair(decoder.transitions, self._index(transitions), self.elements.tables[0], self._send(elements))
+        gates = self._pair(
+            decoder.transitions, self._send(transitions), self._gates(), self._send(READERS * elements + TO_STACK)
+        )
         below = self._send(stacks.tops())
         if same:
-            torch.index_select(self.nodes.tables[0], 0, below, out=self.current[STACK])
+            torch.index_select(self.nodes.table, 0, below, out=self.current[STACK])
         else:
-            self.current = self._pair(self.current[HISTORY], self._index(parents), self.nodes.tables[0], below)
+            self.current = self._pair(self.current[HISTORY], self._send(parents), self.nodes.table, below)
         decoder.states.read(gates, self.current)
         stacks.push(elements, self.nodes.add(self.current[STACK]))
 
@@ -155,11 +169,10 @@ class StackLSTMRun:
             if not self.shared:
                 self.nodes.give_back(nodes)
                 self.elements.give_back(taken[taken >= self.words])
-            elements[phrases.rows] = self.elements.add(*self._projected(composed))
+            projected = torch.addmm(self.decoder.element_bias, composed, self.decoder.element_weight)
+            elements[phrases.rows] = self.elements.add(projected)
         if len(opened):
-            read = self.decoder.opened.index_select(0, self._send(symbols[opened]))
-            never = read.new_zeros(len(opened), *self.elements.tables[1].shape[1:])  # no phrase reads them as children
-            elements[opened] = self.elements.add(read, never)
+            elements[opened] = self.elements.add(self.decoder.opened.index_select(0, self._send(symbols[opened])))
         return elements
 
     def _compose(self, phrases: Reduced) -> Tensor:
@@ -168,26 +181,17 @@ class StackLSTMRun:
         group = decoder.phrases
         chosen = self._send(phrases.symbols)
         states = decoder.begun.index_select(1, chosen)  # (directions, phrases, width)
-        children = 2 * phrases.children
-        ends = np.cumsum(phrases.arities)
-        starts = ends - phrases.arities
-        table = self.elements.tables[1].flatten(0, 1)
-        counts = np.searchsorted(-phrases.arities, -np.arange(phrases.arities[0]), side="left").tolist()
-        for place, count in enumerate(counts):
-            rows = np.concatenate([children[starts[:count] + place], children[ends[:count] - 1 - place] + 1])
-            gates = table.index_select(0, self._send(rows)).view(2, count, -1)
-            if place == 0:
-                group.read_prepared(gates, decoder.prepared.index_select(1, chosen), states)
-            else:
-                group.read(gates, states[:, :count])
+        rows, counts = _place_by_place(phrases)
+        first, *others = torch.split(self._gates().index_select(0, self._send(rows)), [2 * count for count in counts])
+        group.read_prepared(first.view(2, counts[0], -1), decoder.prepared, chosen, states)
+        for gates, count in zip(others, counts[1:], strict=True):
+            group.read(gates.view(2, count, -1), states[:, :count])
         tops = group.top(states)
         return torch.addmm(decoder.model.compose.bias, torch.cat([tops[0], tops[1]], dim=1), decoder.compose).relu_()
 
-    def _projected(self, elements: Tensor) -> tuple[Tensor, Tensor]:
-        """What elements add to the stack's gates, (elements, gates), and to the composition's, (elements, 2, gates)."""
-        decoder = self.decoder
-        both = [decoder.phrases.project(elements, direction) for direction in (0, 1)]
-        return decoder.states.project(elements, STACK), torch.stack(both, dim=1)
+    def _gates(self) -> Tensor:
+        """What elements add to the gates of those that read them, (elements * READERS, gates)."""
+        return self.elements.table.view(READERS * len(self.elements.table), -1)
 
     def _read_buffers(self, words: Tensor) -> None:
         """Read every sentence from its end: the states with 0, 1, 2, ... words left, longest sentence first in each."""
@@ -210,11 +214,24 @@ class StackLSTMRun:
             tops.append(group.top(states)[0, :count].clone())
         self.buffer = torch.addmm(decoder.model.state.bias, torch.cat(tops), decoder.to_state[1])
 
-    def _index(self, values: Sequence[int]) -> Tensor:
-        return torch.tensor(values, dtype=torch.int64).to(self.device, non_blocking=True)
-
     def _send(self, values: Ints) -> Tensor:
         return torch.from_numpy(values).to(self.device, non_blocking=True)
+
+
+def _place_by_place(phrases: Reduced) -> tuple[Ints, list[int]]:
+    """What phrases read, and how many have a child at each place: first children onwards, last backwards, second ...
+
+    Rows are those of `StackLSTMRun._gates`.
+    """
+    onwards = READERS * phrases.children + TO_FORWARDS
+    backwards = READERS * phrases.children + TO_BACKWARDS
+    ends = np.cumsum(phrases.arities)
+    starts, lasts = ends - phrases.arities, ends - 1
+    counts = np.searchsorted(-phrases.arities, -np.arange(phrases.arities[0]), side="left").tolist()
+    rows = []
+    for place, count in enumerate(counts):
+        rows += [onwards[starts[:count] + place], backwards[lasts[:count] - place]]
+    return np.concatenate(rows), counts
 
 
 def _different(words: Ints) -> tuple[Ints, Ints]:

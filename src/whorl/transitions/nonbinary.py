@@ -84,6 +84,10 @@ class NonBinary(System):
 
     def effect(self, state: State, transition: Transition) -> Effect:
         """A reduce takes k complete items and no open phrase."""
+        return self.effect_of(transition)
+
+    def effect_of(self, transition: Transition) -> Effect:
+        """The effect, which is the same in every state."""
         known = self._effects.get(transition)
         if known is None:
             name, label, arity = transition
