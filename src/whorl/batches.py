@@ -8,12 +8,15 @@ from typing import Protocol, TypeAlias, TypeVar
 from whorl.documents import Parse
 from whorl.trees import Leaf
 
-__all__ = ["Network", "Tokens", "chunks", "parse_all"]
+__all__ = ["BATCH", "Network", "Tokens", "chunks", "parse_all"]
 
 Tokens: TypeAlias = Sequence[str] | Sequence[Leaf]
 """A sentence's words, which the parser tags, or leaves, which bring their tags."""
 
 T = TypeVar("T")
+
+BATCH = 256
+"""How many hypotheses go in step unless told otherwise: as many sentences, or fewer with a beam."""
 
 _LONG = 128  # words: batches of longer sentences have fewer of them
 
@@ -28,9 +31,10 @@ class Network(Protocol):
 def parse_all(
     network: Network, sentences: Sequence[Tokens], *, batch_size: int, beam: int, n_best: int
 ) -> list[list[Parse]]:
-    """Parse sentences in batches; one of no words has no parses."""
+    """Parse sentences in batches, smaller ones the wider the beam is; one of no words has no parses."""
     found: list[list[Parse]] = [[] for _ in sentences]
-    for numbers in _batches([len(sentence) for sentence in sentences], batch_size):
+    together = max(1, batch_size // max(beam, n_best))
+    for numbers in _batches([len(sentence) for sentence in sentences], together):
         parses = network.parses([sentences[number] for number in numbers], beam=beam, n_best=n_best)
         for number, ways in zip(numbers, parses, strict=True):
             found[number] = ways

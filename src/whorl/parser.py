@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from whorl.batches import Network, Tokens, chunks
+from whorl.batches import BATCH, Network, Tokens, chunks
 from whorl.description import read_description
 from whorl.documents import Document, Parse, Sentence
 from whorl.errors import ModelError
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Parser", "Tokens", "load"]
 
 _AHEAD = 8  # batches that are read before the first is parsed
+_AHEAD_EACH = 2  # likewise of each process where there are several, so that a small corpus gives work to all
 
 
 def load(name_or_path: str | Path = DEFAULT, *, device: str = "cpu", convention: str | None = None) -> Parser:
@@ -64,7 +65,7 @@ class Parser:
         self,
         text: str,
         *,
-        batch_size: int = 64,
+        batch_size: int = BATCH,
         beam: int = 1,
         n_best: int | None = None,
         newline: Newline = "space",
@@ -98,7 +99,7 @@ class Parser:
         self,
         inputs: Iterable[str],
         *,
-        batch_size: int = 64,
+        batch_size: int = BATCH,
         as_tuples: Literal[False] = False,
         beam: int = 1,
         n_best: int | None = None,
@@ -112,7 +113,7 @@ class Parser:
         self,
         inputs: Iterable[Tokens],
         *,
-        batch_size: int = 64,
+        batch_size: int = BATCH,
         as_tuples: Literal[False] = False,
         beam: int = 1,
         n_best: None = None,
@@ -123,7 +124,7 @@ class Parser:
         self,
         inputs: Iterable[Any],
         *,
-        batch_size: int = 64,
+        batch_size: int = BATCH,
         as_tuples: bool = False,
         beam: int = 1,
         n_best: int | None = None,
@@ -136,7 +137,7 @@ class Parser:
         self,
         inputs: Iterable[Any],
         *,
-        batch_size: int = 64,
+        batch_size: int = BATCH,
         as_tuples: bool = False,
         beam: int = 1,
         n_best: int | None = None,
@@ -158,7 +159,13 @@ class Parser:
         return self._stream(inputs, options, as_tuples=as_tuples, jobs=jobs)
 
     def sentences(
-        self, inputs: Iterable[Tokens], *, batch_size: int = 64, beam: int = 1, n_best: int | None = None, jobs: int = 1
+        self,
+        inputs: Iterable[Tokens],
+        *,
+        batch_size: int = BATCH,
+        beam: int = 1,
+        n_best: int | None = None,
+        jobs: int = 1,
     ) -> Iterator[Sentence | None]:
         """As `pipe` for sentences of words, with all that is known of each; None for one of no words.
 
@@ -171,7 +178,8 @@ class Parser:
         if jobs < 1:
             raise ValueError(f"jobs must be 1 or more, not {jobs}")
         pairs = inputs if as_tuples else ((given, None) for given in inputs)
-        lists = chunks(((pair, size(pair[0])) for pair in pairs), options.batch_size * _AHEAD)
+        ahead = _AHEAD if jobs == 1 else _AHEAD_EACH
+        lists = chunks(((pair, size(pair[0])) for pair in pairs), options.batch_size * ahead)
         if jobs == 1:
             found = ((chunk, work(self._network, [given for given, _ in chunk], options)) for chunk in lists)
         else:

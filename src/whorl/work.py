@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from whorl.batches import Network, Tokens, parse_all
+from whorl.batches import BATCH, Network, Tokens, parse_all
 from whorl.documents import Document, Parse, Sentence
 from whorl.text import LONGEST, Hyphens, Newline, Token, segment
 from whorl.text.pretokenised import canonical
@@ -21,7 +21,7 @@ _SENTENCE = 100  # characters of a sentence, roughly
 class Options:
     """What a parser was asked for."""
 
-    batch_size: int = 64
+    batch_size: int = BATCH
     beam: int = 1
     n_best: int | None = None
     newline: Newline = "space"

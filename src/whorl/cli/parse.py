@@ -37,7 +37,7 @@ def parse(
         int | None, typer.Option("--nbest", min=1, help="The best so many trees of each sentence.")
     ] = None,
     beam: Annotated[int, typer.Option("--beam", min=1, help="Width of the beam; 1 is greedy.")] = 1,
-    batch: Annotated[int, typer.Option("--batch", min=1, help="Sentences parsed together.")] = 64,
+    batch: Annotated[int, typer.Option("--batch", min=1, help="Sentences parsed together; fewer with a beam.")] = 256,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes that parse.")] = 1,
     newline: Annotated[
         Newline, typer.Option("--newline", help="Text: a line break is a space, or ends a paragraph or a sentence.")
