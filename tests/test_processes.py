@@ -84,7 +84,7 @@ def test_jobs_read_no_further_than_they_must_and_end_when_they_are_not_wanted(pa
 
     stream = parser.pipe(endless(), jobs=2, batch_size=1)
     next(stream)
-    assert len(taken) == 4 * 8
+    assert len(taken) == 4 * 2
     stream.close()
     assert not multiprocessing.active_children()
 
