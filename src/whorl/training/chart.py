@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 from xml.sax.saxutils import escape
 
-__all__ = ["Panel", "line_chart", "scatter_panels"]
+__all__ = ["Panel", "front", "line_chart", "named_points", "scatter_panels"]
 
 Points: TypeAlias = Sequence[tuple[float, float]]
 
@@ -31,6 +31,29 @@ def line_chart(series: Mapping[str, Points], *, title: str, x_label: str, y_labe
     axes = _Axes.around([point for line in series.values() for point in line])
     parts = [axes.frame(title, x_label, y_label), *axes.lines(series, _COLOURS)]
     return _document(_WIDTH, _HEIGHT, title, parts)
+
+
+def named_points(points: Mapping[str, tuple[float, float]], *, title: str, x_label: str, y_label: str) -> str:
+    """Points with their names, and a line through those that no other point beats in both directions."""
+    axes = _Axes.around([*points.values()])
+    best = {"": front(points.values())}
+    names = []
+    for name, point in points.items():
+        x, y = axes.place(*point)
+        at, anchor = (x + 6, "start") if x < _WIDTH / 2 else (x - 6, "end")
+        names.append(f'<text x="{at:.1f}" y="{y - 6:.1f}" text-anchor="{anchor}">{escape(name)}</text>')
+    dots = axes.dots([*points.values()], _COLOURS[1])
+    parts = [axes.frame(title, x_label, y_label), *axes.lines(best, _COLOURS), dots, *names]
+    return _document(_WIDTH, _HEIGHT, title, parts)
+
+
+def front(points: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Of some points those that none beats in both directions, from left to right: the Pareto front."""
+    found: list[tuple[float, float]] = []
+    for x, y in sorted(points, reverse=True):
+        if not found or y > found[-1][1]:
+            found.append((x, y))
+    return found[::-1]
 
 
 def scatter_panels(panels: Mapping[str, Panel], *, title: str, x_label: str, y_label: str, columns: int = 2) -> str:
