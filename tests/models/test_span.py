@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 
@@ -96,6 +98,17 @@ def test_the_gradient_of_a_batch_is_the_sum_of_its_sentences(learner):
     apart = [gradients([sample]) for sample in learner.samples]
     for number, gradient in enumerate(together):
         assert torch.allclose(gradient, sum(one[number] for one in apart), atol=1e-3)
+
+
+def test_all_that_is_learnt_from_goes_where_the_network_is(learner, monkeypatch):
+    monkeypatch.setattr(torch, "autocast", lambda *_, **__: nullcontext())  # it knows no such device
+    model = learner.model.to("meta")  # what is left on the CPU is an error there, as it is on a GPU
+    batch = learner.batch(learner.samples, np.random.default_rng(1))
+    span_loss(model, batch, tag_weight=1.0).backward()
+    assert all(weight.grad is not None for weight in model.parameters() if weight.requires_grad)
+    tables, candidates = model.tables(batch.inputs), model.send(batch.candidates)
+    best = model.best(model.score(tables.left, tables.right, candidates), candidates)
+    assert best.shape == (3, batch.steps)
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")

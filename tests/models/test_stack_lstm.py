@@ -80,6 +80,16 @@ def test_the_gradient_of_a_batch_is_the_sum_of_its_sentences(system):
         assert torch.allclose(gradient, sum(one[number] for one in apart), atol=1e-4)
 
 
+@pytest.mark.parametrize("system", SYSTEM_NAMES)
+def test_all_that_is_learnt_from_goes_where_the_network_is(system):
+    made = make_parser(system)
+    model = made.model.to("meta")  # what is left on the CPU is an error there, as it is on a GPU
+    scores = model(collate(made.samples))
+    scores.sum().backward()
+    assert scores.device.type == "meta"
+    assert model.out.weight.grad is not None
+
+
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
 def test_the_gpu_gives_what_the_cpu_gives(system):
