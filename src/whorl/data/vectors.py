@@ -75,15 +75,8 @@ class Vectors:
     def _row(self, word: str) -> int:
         index = self.index
         lowered = word.lower()
-        return (
-            index.get(word)
-            or index.get(lowered)
-            or index.get(_DIGIT.sub("0", lowered))
-            or index.get(
-                plain_word(word)
-            )  # most vectors are of text that has ( and " where treebanks have -LRB- and ``
-            or 0
-        )
+        found = index.get(word) or index.get(lowered) or index.get(_DIGIT.sub("0", lowered))
+        return found or index.get(plain_word(word)) or 0  # most vectors are of text with ( and not -LRB-, " and not ``
 
 
 def _numbers(parts: Sequence[str]) -> npt.NDArray[np.float32] | None:
