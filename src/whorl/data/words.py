@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from whorl.data.plain import plain_word
 
@@ -16,6 +17,7 @@ _SUFFIXES = (
 _DIGIT = re.compile(r"\d")
 
 
+@lru_cache(maxsize=1 << 16)
 def shape_class(word: str, *, first: bool) -> str:
     """A class for an unknown word: capitals, digits, dash and suffix, after the Berkeley and Stanford parsers."""
     parts = ["<unk"]
@@ -76,8 +78,10 @@ class Words:
 
     def number(self, word: str, *, first: bool) -> int:
         """A word's number: as written, else without the escapes of treebanks, else that of its shape class."""
-        known = word if word in self.index else plain_word(word)
-        return self.index[known] if known in self.index else self.unknown(word, first=first)
+        number = self.index.get(word)
+        if number is None:
+            number = self.index.get(plain_word(word))
+        return self.unknown(word, first=first) if number is None else number
 
     def unknown(self, word: str, *, first: bool) -> int:
         """The number of the word's shape class."""

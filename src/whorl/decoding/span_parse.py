@@ -12,6 +12,7 @@ from whorl.decoding.spans import Followed, Placed, Scorer, decode_spans
 from whorl.decoding.states import WINDOW
 from whorl.runtime.choices import Floats
 from whorl.trees import Leaf, Node, Tree
+from whorl.trees.brackets import paused_gc
 from whorl.trees.tree import make_tree
 
 __all__ = ["Numbers", "Reader", "build", "parse_spans", "parse_ways"]
@@ -83,11 +84,12 @@ def parse_ways(
     names = encoder.tags.tags[1:]  # 0 is no tag to give
     predicted = iter([names[number] for number in scores[:, 1:].argmax(axis=1).tolist()])
     found = []
-    for place, (words, ways) in enumerate(zip(sentences, followed, strict=True)):
-        own = [next(predicted) for _ in words]
-        chosen = own if tags is None or not tags[place] else tags[place]
-        leaves = [Leaf(tag, word, position) for position, (tag, word) in enumerate(zip(chosen, words, strict=True))]
-        found.append([(build(leaves, one.steps, encoder.labels), one) for one in ways])
+    with paused_gc():
+        for place, (words, ways) in enumerate(zip(sentences, followed, strict=True)):
+            own = [next(predicted) for _ in words]
+            chosen = own if tags is None or not tags[place] else tags[place]
+            leaves = [Leaf(tag, word, position) for position, (tag, word) in enumerate(zip(chosen, words, strict=True))]
+            found.append([(build(leaves, one.steps, encoder.labels), one) for one in ways])
     return found
 
 
