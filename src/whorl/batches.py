@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias, TypeVar
 from whorl.documents import Parse
 from whorl.trees import Leaf
 
-__all__ = ["BATCH", "Network", "Tokens", "chunks", "parse_all"]
+__all__ = ["BATCH", "GPU_BATCH", "Network", "Tokens", "chunks", "parse_all"]
 
 Tokens: TypeAlias = Sequence[str] | Sequence[Leaf]
 """A sentence's words, which the parser tags, or leaves, which bring their tags."""
@@ -17,6 +17,9 @@ T = TypeVar("T")
 
 BATCH = 256
 """How many hypotheses go in step unless told otherwise: as many sentences, or fewer with a beam."""
+
+GPU_BATCH = 2048
+"""The same on a GPU, which is idle while few are."""
 
 _LONG = 128  # words: batches of longer sentences have fewer of them
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from whorl.batches import BATCH, Network, Tokens, chunks
+from whorl.batches import BATCH, GPU_BATCH, Network, Tokens, chunks
 from whorl.description import read_description
 from whorl.documents import Document, Parse, Sentence
 from whorl.errors import ModelError
@@ -61,11 +61,16 @@ class Parser:
 
         return cls(stack_lstm.trained(folder, device), source)
 
+    @property
+    def batch_size(self) -> int:
+        """How many sentences are parsed together unless told otherwise: more on a GPU, which is idle while few are."""
+        return BATCH if self._source is None or self._source[1] == "cpu" else GPU_BATCH
+
     def __call__(
         self,
         text: str,
         *,
-        batch_size: int = BATCH,
+        batch_size: int | None = None,
         beam: int = 1,
         n_best: int | None = None,
         newline: Newline = "space",
@@ -75,9 +80,7 @@ class Parser:
         """Parse a text: its sentences and words are found as `whorl.text.segment` finds them."""
         if not isinstance(text, str):
             raise TypeError(f"a parser is called with a text, not with {type(text).__name__}: for words, use parse")
-        options = Options(
-            batch_size=batch_size, beam=beam, n_best=n_best, newline=newline, hyphens=hyphens, longest=longest
-        )
+        options = self._options(batch_size, beam=beam, n_best=n_best, newline=newline, hyphens=hyphens, longest=longest)
         (document,) = work(self._network, [text], options)
         return document  # type: ignore[no-any-return]
 
@@ -99,7 +102,7 @@ class Parser:
         self,
         inputs: Iterable[str],
         *,
-        batch_size: int = BATCH,
+        batch_size: int | None = None,
         as_tuples: Literal[False] = False,
         beam: int = 1,
         n_best: int | None = None,
@@ -113,7 +116,7 @@ class Parser:
         self,
         inputs: Iterable[Tokens],
         *,
-        batch_size: int = BATCH,
+        batch_size: int | None = None,
         as_tuples: Literal[False] = False,
         beam: int = 1,
         n_best: None = None,
@@ -124,7 +127,7 @@ class Parser:
         self,
         inputs: Iterable[Any],
         *,
-        batch_size: int = BATCH,
+        batch_size: int | None = None,
         as_tuples: bool = False,
         beam: int = 1,
         n_best: int | None = None,
@@ -137,7 +140,7 @@ class Parser:
         self,
         inputs: Iterable[Any],
         *,
-        batch_size: int = BATCH,
+        batch_size: int | None = None,
         as_tuples: bool = False,
         beam: int = 1,
         n_best: int | None = None,
@@ -153,16 +156,14 @@ class Parser:
         Sentences of like length are put together, so some batches are read before the first is parsed. With `jobs`, so
         many processes share the work; each loads the model once.
         """
-        options = Options(
-            batch_size=batch_size, beam=beam, n_best=n_best, newline=newline, hyphens=hyphens, longest=longest
-        )
+        options = self._options(batch_size, beam=beam, n_best=n_best, newline=newline, hyphens=hyphens, longest=longest)
         return self._stream(inputs, options, as_tuples=as_tuples, jobs=jobs)
 
     def sentences(
         self,
         inputs: Iterable[Tokens],
         *,
-        batch_size: int = BATCH,
+        batch_size: int | None = None,
         beam: int = 1,
         n_best: int | None = None,
         jobs: int = 1,
@@ -171,7 +172,7 @@ class Parser:
 
         Their text is the words with a space between, in which they have their places.
         """
-        options = Options(batch_size=batch_size, beam=beam, n_best=n_best, whole=True)
+        options = self._options(batch_size, beam=beam, n_best=n_best, whole=True)
         return self._stream(inputs, options, jobs=jobs)
 
     def _stream(self, inputs: Iterable[Any], options: Options, *, jobs: int, as_tuples: bool = False) -> Iterator[Any]:
@@ -187,6 +188,9 @@ class Parser:
 
             found = in_processes(partial(_network, *self._origin()), lists, options, jobs)
         return _each(found, as_tuples)
+
+    def _options(self, batch_size: int | None, **asked: Any) -> Options:
+        return Options(batch_size=self.batch_size if batch_size is None else batch_size, **asked)
 
     def _origin(self) -> tuple[Path, str, str | None]:
         if self._source is None:

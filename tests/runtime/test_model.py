@@ -16,8 +16,10 @@ pytest.importorskip("onnxruntime")
 from tests.spans import span_recipe, tiny_encoder, write_treebank  # noqa: E402 - after the skip
 from whorl.bundle import load  # noqa: E402 - likewise
 from whorl.bundle.export import export_runtime  # noqa: E402 - likewise
+from whorl.bundle.restore import restore  # noqa: E402 - likewise
 from whorl.decoding.span_network import NetworkReader  # noqa: E402 - likewise
 from whorl.decoding.span_parse import parse_spans  # noqa: E402 - likewise
+from whorl.engines.span import trained  # noqa: E402 - likewise
 from whorl.errors import ModelError, RecipeError  # noqa: E402 - likewise
 from whorl.parser import Parser  # noqa: E402 - likewise
 from whorl.runtime.model import RuntimeModel  # noqa: E402 - likewise
@@ -79,6 +81,23 @@ def test_float32_tables_are_those_of_the_network(folder, tmp_path):
     assert np.abs(tags - expected.tags.numpy()).max() < 1e-4
 
 
+@pytest.mark.parametrize(("precision", "near"), [("float32", 1e-4), ("float16", 1e-2), ("int8", 0.05)])
+def test_an_export_alone_comes_back_as_a_network(folder, tmp_path, precision, near):
+    """What a GPU needs: the weights of the graph, in PyTorch."""
+    runtime = RuntimeModel.load(export_runtime(folder, precision=precision, out=tmp_path))
+    bundle = restore(tmp_path)
+    words = SENTENCES[2:3]
+    with torch.no_grad():
+        found = bundle.model.tables(bundle.encoder.batch(words, [0]))
+    expected, tags = tables(runtime, words)
+    both = torch.cat([found.left, found.right], dim=1).numpy()
+    assert np.linalg.norm(both - expected) < near * np.linalg.norm(expected)
+    assert np.linalg.norm(found.tags.numpy() - tags) < near * np.linalg.norm(tags)
+    trees = parsed(NetworkReader(bundle.model), bundle.encoder, SENTENCES)
+    if precision != "int8":
+        assert [tree for tree, _ in trees] == [t for t, _ in parsed(runtime.reader, runtime.encoder, SENTENCES)]
+
+
 def test_in_int8_the_numbers_are_near_and_do_not_depend_on_the_batch(folder, tmp_path):
     exact = RuntimeModel.load(export_runtime(folder, out=tmp_path / "32"))
     coarse = RuntimeModel.load(export_runtime(folder, precision="int8", out=tmp_path / "8"))
@@ -116,8 +135,11 @@ def test_a_folder_for_the_export_alone_has_no_weights_and_says_so(tmp_path):
     names = {path.name.split("-")[0] for path in (tmp_path / "out").iterdir()}
     assert names == {"model.json", "encoder", "tables", "vocabulary"}
     assert Parser.load(tmp_path / "out").parse(["It", "works"]).words() == ["It", "works"]
+    assert trained([tmp_path / "out"], "cpu", None).parses([["It", "works"]], beam=1, n_best=1)
     with pytest.raises(ModelError, match="exported model alone"):
         load(tmp_path / "out")
+    with pytest.raises(ModelError, match="exported model alone"):
+        export_runtime(tmp_path / "out")
 
 
 def test_what_cannot_be_exported_is_refused(tmp_path):

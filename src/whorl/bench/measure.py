@@ -73,7 +73,7 @@ def measure(
     model: str | Path,
     sentences: Sequence[Tokens],
     *,
-    batch: int = 256,
+    batch: int | None = None,
     rounds: int = 3,
     threads: int = 1,
     device: str = "cpu",
@@ -87,6 +87,7 @@ def measure(
     start = time.perf_counter()
     parser = Parser.load(folder, device=device)
     loaded = time.perf_counter() - start
+    batch = batch or parser.batch_size
     saved = read_description(folder)
     exported = saved.get("runtime") and device == "cpu" and "onnxruntime" in sys.modules
     if "torch" in sys.modules:

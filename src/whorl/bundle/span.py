@@ -64,7 +64,9 @@ class SpanBundle:
         folder = Path(folder)
         saved = read_description(folder, KIND)
         if "weights" not in saved:
-            raise ModelError(f"{folder} holds an exported model alone, which runs on a CPU without PyTorch")
+            raise ModelError(
+                f"{folder} holds an exported model alone: it can parse, but not be trained or exported again"
+            )
         tensors = part(load_tensors(folder / saved["weights"]), "parser.")
         try:
             model = SpanNetwork(SpanConfig(**saved["config"]))

@@ -9,7 +9,7 @@ import typer
 
 from whorl.cli.choices import Input
 from whorl.cli.common import guarded, note, written_whole
-from whorl.cli.parse import ModelOption, TokensOption
+from whorl.cli.parse import BatchOption, ModelOption, TokensOption
 from whorl.cli.tables import show_table
 from whorl.errors import TextError
 
@@ -32,7 +32,7 @@ def bench(
     tokens: TokensOption = False,
     trees: Annotated[str | None, typer.Option("--trees", metavar="FILE", help="Trees whose words to parse.")] = None,
     tags: Annotated[bool, typer.Option("--tags", help="Keep the trees' tags, so that tagging is not timed.")] = False,
-    batch: Annotated[int, typer.Option("--batch", min=1, help="Sentences parsed together.")] = 256,
+    batch: BatchOption = None,
     rounds: Annotated[int, typer.Option("--rounds", min=1, help="Rounds, of which the best counts.")] = 3,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Threads of NumPy and PyTorch.")] = 1,
     device: Annotated[str, typer.Option("--device", help="cpu or cuda.")] = "cpu",

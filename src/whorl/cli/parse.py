@@ -11,10 +11,16 @@ from whorl.cli.choices import Errors, Format, Hyphens, Input, Newline
 from whorl.cli.common import guarded
 from whorl.errors import TextError
 
-__all__ = ["ModelOption", "TokensOption", "parse"]
+__all__ = ["BatchOption", "ModelOption", "TokensOption", "parse"]
 
 ModelOption = Annotated[
     str | None, typer.Option("--model", "-m", metavar="NAME|DIR", help="A model of the package, or a model folder.")
+]
+BatchOption = Annotated[
+    int | None,
+    typer.Option(
+        "--batch", min=1, show_default="256, on a GPU 2048", help="Sentences parsed together; fewer with a beam."
+    ),
 ]
 TokensOption = Annotated[bool, typer.Option("--tokens", help="One tokenised sentence a line, words between spaces.")]
 
@@ -37,7 +43,7 @@ def parse(
         int | None, typer.Option("--nbest", min=1, help="The best so many trees of each sentence.")
     ] = None,
     beam: Annotated[int, typer.Option("--beam", min=1, help="Width of the beam; 1 is greedy.")] = 1,
-    batch: Annotated[int, typer.Option("--batch", min=1, help="Sentences parsed together; fewer with a beam.")] = 256,
+    batch: BatchOption = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes that parse.")] = 1,
     newline: Annotated[
         Newline, typer.Option("--newline", help="Text: a line break is a space, or ends a paragraph or a sentence.")
@@ -77,4 +83,5 @@ def parse(
         open_writer(form, out, several=nbest is not None, named=len(sources) > 1) as writer,
         Progress("sentences", shown=shown) as progress,
     ):
-        parse_all(parser, sources, read, writer, progress, batch=batch, beam=beam, n_best=nbest or 1, jobs=jobs)
+        together = batch or parser.batch_size
+        parse_all(parser, sources, read, writer, progress, batch=together, beam=beam, n_best=nbest or 1, jobs=jobs)

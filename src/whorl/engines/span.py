@@ -6,15 +6,19 @@ from array import array
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from whorl.data.span_encoder import SpanEncoder
 from whorl.decoding.span_parse import Reader, parse_ways
 from whorl.decoding.spans import Followed
+from whorl.description import read_description
 from whorl.documents import Calibration, Parse
 from whorl.errors import ModelError
 from whorl.runtime.batch import RuntimeEncoder
 from whorl.trees import Leaf, Tree, add_root
+
+if TYPE_CHECKING:
+    from whorl.bundle import SpanBundle
 
 __all__ = ["SpanEngine", "exported", "loaded", "trained"]
 
@@ -88,10 +92,9 @@ def trained(
     folders: Sequence[str | Path], device: str, convention: str | None, calibration: Calibration | None = None
 ) -> SpanEngine:
     """A model in PyTorch; several that one recipe gave with different seeds are averaged."""
-    from whorl.bundle import SpanBundle  # noqa: PLC0415 - the one or the other
-    from whorl.decoding.span_network import NetworkReader  # noqa: PLC0415 - likewise
+    from whorl.decoding.span_network import NetworkReader  # noqa: PLC0415 - the one or the other
 
-    bundles = [SpanBundle.load(folder, device=device) for folder in folders]
+    bundles = [_bundle(folder, device) for folder in folders]
     first, *others = bundles
     for folder, bundle in zip(folders[1:], others, strict=True):
         if bundle.encoder.to_dict() != first.encoder.to_dict():
@@ -104,6 +107,20 @@ def trained(
         convention=convention or first.convention,
         calibration=calibration,
     )
+
+
+def _bundle(folder: str | Path, device: str) -> SpanBundle:
+    """A model in PyTorch, of its own weights or, where there are none, of those of its export."""
+    if "weights" in read_description(Path(folder), "span"):
+        from whorl import bundle  # noqa: PLC0415 - only what is needed
+
+        return bundle.SpanBundle.load(folder, device=device)
+    try:
+        from whorl.bundle.restore import restore  # noqa: PLC0415 - likewise
+    except ImportError as error:
+        message = f"an exported model needs PyTorch and onnx to run on {device}: pip install 'whorl[train]'"
+        raise ModelError(message) from error
+    return restore(folder, device=device)
 
 
 def loaded(folder: str | Path, saved: dict[str, Any], device: str, convention: str | None) -> SpanEngine:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,19 +11,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from safetensors import SafetensorError
-from safetensors.numpy import load
 
-from whorl.data.bpe import BytePairs
-from whorl.data.characters import Characters
-from whorl.data.encoder import Tags
-from whorl.data.span_encoder import SpanEncoder
-from whorl.data.vectors import Vectors
-from whorl.data.words import Words
-from whorl.description import read_description
 from whorl.errors import ModelError
 from whorl.runtime.batch import Prepared, RuntimeEncoder
 from whorl.runtime.choices import Floats
+from whorl.runtime.exported import ExportedFiles, checked
 from whorl.runtime.features import WordFeatures
 from whorl.runtime.span_scorer import SpanScorer, SpanWeights
 
@@ -88,51 +77,18 @@ class RuntimeModel:
     @classmethod
     def load(cls, folder: str | Path, *, threads: int = 1) -> RuntimeModel:
         """Read a model folder that `whorl.bundle.export` has been over."""
-        folder = Path(folder)
-        saved = read_description(folder, "span")
-        files = saved.get("runtime")
-        if not files:
-            raise ModelError(f"{folder} has not been exported: it needs PyTorch to run")
-        if "tables" not in files:
-            raise ModelError(f"{folder} was exported by an older Whorl: export it again")
-        graphs = [folder.resolve() / files[name] for name in ("encoder", "transformer") if name in files]
+        files = ExportedFiles.read(folder)
+        saved, numbers, graphs = files.saved, files.numbers, files.graphs.values()
         try:
-            tables = load(_checked(folder / files["tables"]))
-            reader = OnnxReader(lambda: [_session(_checked(graph), threads) for graph in graphs], SpanWeights(tables))
-            encoder = _encoder(saved, json.loads(gzip.decompress(_checked(folder / files["vocabulary"]))), tables)
+            weights = SpanWeights(files.tables)
+            features = None
+            if numbers.words is not None or numbers.vectors is not None or numbers.characters is not None:
+                features = WordFeatures(numbers.words, numbers.vectors, numbers.characters, files.tables)
+            reader = OnnxReader(lambda: [_session(checked(graph), threads) for graph in graphs], weights)
+            encoder = RuntimeEncoder(numbers, features)
             return cls(reader, encoder, saved["config"]["max_unary"], saved["root"], saved["convention"], saved["card"])
-        except (KeyError, TypeError, ValueError, SafetensorError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{folder}: the model does not fit its description: {error}") from error
-
-
-def _encoder(saved: dict[str, Any], vocabulary: dict[str, Any], tables: Mapping[str, Array]) -> RuntimeEncoder:
-    words, vectors, characters = (vocabulary[name] for name in ("words", "vectors", "characters"))
-    nothing = np.zeros((1, 0), dtype=np.float32)
-    numbers = SpanEncoder(
-        labels=saved["labels"],
-        tags=Tags(saved["tags"]),
-        treebanks=saved["treebanks"],
-        words=None if words is None else Words(words),
-        vectors=None if vectors is None else Vectors(vectors, nothing),
-        characters=None if characters is None else Characters(characters),
-        pieces=_pieces(vocabulary["tokenizer"], saved["pieces"]),
-        longest=saved["longest"],
-    )
-    if numbers.words is None and numbers.vectors is None and numbers.characters is None:
-        return RuntimeEncoder(numbers, None)
-    return RuntimeEncoder(numbers, WordFeatures(numbers.words, numbers.vectors, numbers.characters, tables))
-
-
-def _pieces(tokenizer: dict[str, Any] | None, marks: list[int] | None) -> Any:
-    """The pieces of a transformer of ours, or of another, which needs a library."""
-    if tokenizer is None or marks is None:
-        return None
-    if "json" not in tokenizer:
-        return BytePairs.restored(tokenizer, marks)
-    from whorl.data.pieces import Pieces  # noqa: PLC0415 - it needs a library that not every model does
-
-    start, end, unknown = marks
-    return Pieces.parse(tokenizer["json"], start=start, end=end, unknown=unknown)
 
 
 def _session(graph: bytes, threads: int) -> Any:
@@ -150,14 +106,3 @@ def _session(graph: bytes, threads: int) -> Any:
 
 def _joined(parts: tuple[Floats, ...]) -> Floats:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-
-def _checked(path: Path) -> bytes:
-    """A file's content, which must be what its name says."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"cannot read {path}: {error.strerror}") from error
-    if hashlib.sha256(data).hexdigest()[:12] not in path.name:
-        raise ModelError(f"{path} is damaged: its content is not what was saved ({len(data)} bytes)")
-    return data

@@ -74,17 +74,19 @@ def _pieces(graph: Graph, w: Mapping[str, Floats], pieces: TransformerConfig | i
     ends = graph.input("ends", TensorProto.INT64, 2, "words")
     both = [graph.op("Gather", ends, graph.constant(np.array(n, dtype=np.int64)), axis=0) for n in (0, 1)]
     first, last = (graph.op("Gather", vectors, one) for one in both)
-    return graph.op("Mul", graph.op("Add", first, last), graph.constant(np.asarray(scale)))
+    return graph.op("Mul", graph.op("Add", first, last), graph.constant(np.asarray(scale), "pieces.scale"))
 
 
 def _placed(graph: Graph, words: str, w: Mapping[str, Floats], *, edges: bool) -> str:
     """Words, marks and padding in their places, the treebank's vector added: (places, sentences, width)."""
     marks = w["encoder.marks"]
-    before = graph.constant(np.concatenate([np.zeros_like(marks[:1]), marks]))
+    before = graph.constant(np.concatenate([np.zeros_like(marks[:1]), marks]), "marks")
     rows = graph.op("Concat", before, words, axis=0)
     x = graph.op("Gather", rows, graph.input("grid", TensorProto.INT64, "places", "sentences"))
     treebanks = graph.input("treebanks", TensorProto.INT64, "sentences")
-    x = graph.op("Add", x, graph.op("Gather", graph.constant(w["encoder.treebank.weight"]), treebanks))
+    x = graph.op(
+        "Add", x, graph.op("Gather", graph.constant(w["encoder.treebank.weight"], "treebank.weight"), treebanks)
+    )
     if edges:
         ends = np.array([-1, 1], dtype=np.float32)
         x = graph.op("Clip", x, *(graph.constant(float(end)) for end in ends))
@@ -97,13 +99,14 @@ def _outputs(graph: Graph, w: Mapping[str, Floats], places: str, fenceposts: str
     width = w["tag.weight"].shape[1]
     flat = graph.op("Reshape", places, graph.constant([-1, width]))
     words = graph.op("Gather", flat, graph.input("places", TensorProto.INT64, "words"))
-    graph.output("tags", graph.add(graph.linear(words, w["tag.weight"]), w["tag.bias"]), "words", config.tags)
+    tags = graph.add(graph.linear(words, w["tag.weight"], "tag.weight"), w["tag.bias"], "tag.bias")
+    graph.output("tags", tags, "words", config.tags)
     turned = graph.op("Transpose", fenceposts, perm=[1, 0, 2])  # (sentences, fenceposts, width)
     flat = graph.op("Reshape", turned, graph.constant([-1, w["left.weight"].shape[1]]))
-    both = graph.linear(flat, np.concatenate([w["left.weight"], w["right.weight"]]))
+    both = graph.linear(flat, np.concatenate([w["left.weight"], w["right.weight"]]), "edges.weight")
     left, right = graph.ops("Split", 2, both, axis=1)
     graph.output("left", left, "fenceposts", config.hidden_dim)
-    graph.output("right", graph.add(right, w["right.bias"]), "fenceposts", config.hidden_dim)
+    graph.output("right", graph.add(right, w["right.bias"], "right.bias"), "fenceposts", config.hidden_dim)
 
 
 def _direction(graph: Graph, x: str, number: int, hidden: int) -> str:

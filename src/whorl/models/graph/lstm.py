@@ -13,17 +13,19 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from whorl.models.graph.builder import Graph, quantised_columns
+from whorl.models.graph.builder import Graph, quantised_columns, scale_of
 
-__all__ = ["EDGES", "bilstm"]
+__all__ = ["EDGES", "GATES", "bilstm", "layer_names"]
 
 Floats = npt.NDArray[np.float32]
 
 EDGES = 2
 """Units, or columns of the input, that fix the range of int8."""
 
+GATES = (0, 3, 1, 2)
+"""The gates as ONNX has them, input, output, forget, cell, by their places in PyTorch: input, forget, cell, output."""
+
 _SURE = 20.0  # a bias after which a gate is open, or closed, as far as float32 can tell
-_GATES = (0, 3, 1, 2)  # ONNX has input, output, forget, cell; PyTorch input, forget, cell, output
 
 
 def bilstm(graph: Graph, x: str, lengths: str, w: Mapping[str, Floats], layers: int) -> tuple[str, int]:
@@ -42,19 +44,27 @@ def bilstm(graph: Graph, x: str, lengths: str, w: Mapping[str, Floats], layers: 
         memory = np.pad(memory, ((0, 0), (0, 0), (0, edges)))
         if layer:
             x = _side_by_side(graph, x, hidden + edges)
-        x = _layer(graph, x, lengths, inside, memory, biases)  # (places, 2, sentences, units)
+        x = _layer(graph, x, lengths, inside, memory, biases, layer)  # (places, 2, sentences, units)
     return x, hidden
 
 
-def _layer(graph: Graph, x: str, lengths: str, inside: Floats, memory: Floats, biases: Floats) -> str:
+def layer_names(layer: int) -> tuple[str, str, str]:
+    """The names of a layer's weights over its input and over its memory, and of its biases."""
+    return f"lstm.{layer}.inside", f"lstm.{layer}.memory", f"lstm.{layer}.biases"
+
+
+def _layer(graph: Graph, x: str, lengths: str, inside: Floats, memory: Floats, biases: Floats, layer: int) -> str:
     attributes = {"hidden_size": memory.shape[2], "direction": "bidirectional"}
-    bias = graph.constant(biases)
+    over_input, over_memory, bias_name = layer_names(layer)
+    bias = graph.constant(biases, bias_name)
     if graph.precision != "int8":
-        return graph.op("LSTM", x, graph.weight(inside), graph.weight(memory), bias, lengths, **attributes)
-    quantised = [quantised_columns(one.transpose(0, 2, 1)) for one in (inside, memory)]
-    columns = [graph.constant(whole) for whole, _ in quantised]
-    zeros = graph.constant(np.zeros(quantised[0][1].shape, dtype=np.int8))
-    scales = [graph.constant(scale) for _, scale in quantised]
+        weights = (graph.weight(inside, over_input), graph.weight(memory, over_memory))
+        return graph.op("LSTM", x, *weights, bias, lengths, **attributes)
+    named = ((over_input, inside), (over_memory, memory))
+    quantised = {name: quantised_columns(weight.transpose(0, 2, 1)) for name, weight in named}
+    columns = [graph.constant(whole, name) for name, (whole, _) in quantised.items()]
+    scales = [graph.constant(scale, scale_of(name)) for name, (_, scale) in quantised.items()]
+    zeros = graph.constant(np.zeros(quantised[over_input][1].shape, dtype=np.int8))
     ends = (scales[0], zeros, scales[1], zeros)
     cells = np.zeros((2, 1, memory.shape[2]), dtype=np.float32)
     cells[:, :, -EDGES:] = (-_SURE, _SURE)
@@ -72,7 +82,7 @@ def _side_by_side(graph: Graph, x: str, units: int) -> str:
 
 def _grown(weight: Floats, hidden: int, edges: int) -> Floats:
     """A weight (4 * hidden, inputs) in the order of ONNX's gates, with units that look at nothing."""
-    gates = weight.reshape(4, hidden, -1)[_GATES, :]
+    gates = weight.reshape(4, hidden, -1)[GATES, :]
     grown: Floats = np.pad(gates, ((0, 0), (0, edges), (0, 0))).reshape(4 * (hidden + edges), -1)
     return grown
 
@@ -86,7 +96,7 @@ def _columns(inside: Floats, hidden: int, edges: int, *, first: bool) -> Floats:
 
 def _biases(w: Mapping[str, Floats], name: str, hidden: int, edges: int) -> Floats:
     """Both biases in one; the units at the edges take in nothing, forget nothing and say all."""
-    bias = (w[f"{name}.bias_ih_l0"] + w[f"{name}.bias_hh_l0"]).reshape(4, hidden)[_GATES, :]
+    bias = (w[f"{name}.bias_ih_l0"] + w[f"{name}.bias_hh_l0"]).reshape(4, hidden)[GATES, :]
     grown = np.pad(bias, ((0, 0), (0, edges)), constant_values=_SURE)
     grown[0, hidden:] = -_SURE
     flat: Floats = grown.ravel()

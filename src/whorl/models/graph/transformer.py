@@ -29,23 +29,23 @@ def transformer(graph: Graph, w: Mapping[str, Floats], config: TransformerConfig
     positions = _positions(graph, config, longest)
     shape = graph.op("Concat", graph.op("Shape", pieces), graph.constant([-1]), axis=0)  # chunks, pieces, the rest
     flat = graph.op("Reshape", pieces, graph.constant([-1]))
-    x = _norm(graph, graph.rows(w["emb.weight"], flat), w, "ln0")  # (rows, width)
+    x = _norm(graph, graph.rows(w["emb.weight"], flat, "emb.weight"), w, "ln0")  # (rows, width)
     gelu = "FastGelu" if graph.precision == "int8" else "BiasGelu"  # the fast one's error is far below int8's
     normed = _norm(graph, x, w, "blocks.0.n1" if config.layers else "ln")
     for number in range(config.layers):
         block = f"blocks.{number}"
         after = f"blocks.{number + 1}.n1" if number + 1 < config.layers else "ln"
-        packed = graph.add(graph.linear(normed, w[f"{block}.qkv.weight"]), w[f"{block}.qkv.bias"])
+        packed = _biased(graph, _linear(graph, normed, w, f"{block}.qkv"), w, f"{block}.qkv")
         q, k, v = graph.ops("Split", 3, graph.op("Reshape", packed, shape), axis=-1)  # (chunks, pieces, width) each
         q, k = (graph.op("RotaryEmbedding", one, *positions, num_heads=config.heads) for one in (q, k))
         mixed = graph.op("MultiHeadAttention", q, k, v, "", mask, num_heads=config.heads)
         mixed = graph.op("Reshape", mixed, graph.constant([-1, config.width]))
-        added = graph.linear(mixed, w[f"{block}.o.weight"])
-        normed, x = _added(graph, added, x, w, f"{block}.o.bias", f"{block}.n2")
-        inner = graph.linear(normed, w[f"{block}.f1.weight"])
-        inner = graph.op(gelu, inner, graph.constant(w[f"{block}.f1.bias"]))
-        added = graph.linear(inner, w[f"{block}.f2.weight"], least=_LEAST)
-        normed, x = _added(graph, added, x, w, f"{block}.f2.bias", after)
+        added = _linear(graph, mixed, w, f"{block}.o")
+        normed, x = _added(graph, added, x, w, f"{block}.o", f"{block}.n2")
+        inner = _linear(graph, normed, w, f"{block}.f1")
+        inner = graph.op(gelu, inner, graph.constant(w[f"{block}.f1.bias"], f"{block}.f1.bias"))
+        added = _linear(graph, inner, w, f"{block}.f2", least=_LEAST)
+        normed, x = _added(graph, added, x, w, f"{block}.f2", after)
     return normed
 
 
@@ -68,11 +68,19 @@ def _positions(graph: Graph, config: TransformerConfig, longest: int) -> tuple[s
 
 
 def _norm(graph: Graph, x: str, w: Mapping[str, Floats], name: str) -> str:
-    weights = (graph.constant(w[f"{name}.weight"]), graph.constant(w[f"{name}.bias"]))
+    weights = [graph.constant(w[part], part) for part in (f"{name}.weight", f"{name}.bias")]
     return graph.op("LayerNormalization", x, *weights, axis=-1, epsilon=_EPSILON)
 
 
-def _added(graph: Graph, x: str, stream: str, w: Mapping[str, Floats], bias: str, norm: str) -> tuple[str, str]:
-    """What comes out of a part added to the stream with a bias: normed, and as it is."""
-    stream = graph.op("Add", stream, graph.add(x, w[bias]))
+def _linear(graph: Graph, x: str, w: Mapping[str, Floats], name: str, *, least: float | None = None) -> str:
+    return graph.linear(x, w[f"{name}.weight"], f"{name}.weight", least=least)
+
+
+def _biased(graph: Graph, x: str, w: Mapping[str, Floats], name: str) -> str:
+    return graph.add(x, w[f"{name}.bias"], f"{name}.bias")
+
+
+def _added(graph: Graph, x: str, stream: str, w: Mapping[str, Floats], part: str, norm: str) -> tuple[str, str]:
+    """What comes out of a part added to the stream with the part's bias: normed, and as it is."""
+    stream = graph.op("Add", stream, _biased(graph, x, w, part))
     return _norm(graph, stream, w, norm), stream

@@ -1,0 +1,94 @@
+"""The files of an exported `span` model: graphs, tables, and the numbers of all that the model knows."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError
+from safetensors.numpy import load
+
+from whorl.data.bpe import BytePairs
+from whorl.data.characters import Characters
+from whorl.data.encoder import Tags
+from whorl.data.span_encoder import SpanEncoder
+from whorl.data.vectors import Vectors
+from whorl.data.words import Words
+from whorl.description import read_description
+from whorl.errors import ModelError
+
+__all__ = ["ExportedFiles", "checked"]
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedFiles:
+    """What `whorl.bundle.export` has written, read; of the graphs, where they are."""
+
+    saved: dict[str, Any]
+    graphs: dict[str, Path]
+    tables: dict[str, Array]
+    numbers: SpanEncoder
+
+    @classmethod
+    def read(cls, folder: str | Path) -> ExportedFiles:
+        """Read a model folder; `ModelError` says what is wrong with one that cannot be read."""
+        folder = Path(folder)
+        saved = read_description(folder, "span")
+        files = saved.get("runtime")
+        if not files:
+            raise ModelError(f"{folder} has not been exported: it needs PyTorch to run")
+        if "tables" not in files:
+            raise ModelError(f"{folder} was exported by an older Whorl: export it again")
+        graphs = {name: folder.resolve() / files[name] for name in ("encoder", "transformer") if name in files}
+        try:
+            tables = load(checked(folder / files["tables"]))
+            vocabulary = json.loads(gzip.decompress(checked(folder / files["vocabulary"])))
+            return cls(saved, graphs, tables, _numbers(saved, vocabulary))
+        except (KeyError, TypeError, ValueError, SafetensorError) as error:
+            raise ModelError(f"{folder}: the model does not fit its description: {error}") from error
+
+
+def _numbers(saved: dict[str, Any], vocabulary: dict[str, Any]) -> SpanEncoder:
+    words, vectors, characters = (vocabulary[name] for name in ("words", "vectors", "characters"))
+    nothing = np.zeros((1, 0), dtype=np.float32)
+    return SpanEncoder(
+        labels=saved["labels"],
+        tags=Tags(saved["tags"]),
+        treebanks=saved["treebanks"],
+        words=None if words is None else Words(words),
+        vectors=None if vectors is None else Vectors(vectors, nothing),
+        characters=None if characters is None else Characters(characters),
+        pieces=_pieces(vocabulary["tokenizer"], saved["pieces"]),
+        longest=saved["longest"],
+    )
+
+
+def _pieces(tokenizer: dict[str, Any] | None, marks: list[int] | None) -> Any:
+    """The pieces of a transformer of ours, or of another, which needs a library."""
+    if tokenizer is None or marks is None:
+        return None
+    if "json" not in tokenizer:
+        return BytePairs.restored(tokenizer, marks)
+    from whorl.data.pieces import Pieces  # noqa: PLC0415 - it needs a library that not every model does
+
+    start, end, unknown = marks
+    return Pieces.parse(tokenizer["json"], start=start, end=end, unknown=unknown)
+
+
+def checked(path: Path) -> bytes:
+    """A file's content, which must be what its name says."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"cannot read {path}: {error.strerror}") from error
+    if hashlib.sha256(data).hexdigest()[:12] not in path.name:
+        raise ModelError(f"{path} is damaged: its content is not what was saved ({len(data)} bytes)")
+    return data
