@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ from whorl.training.recipe import Recipe
 from whorl.training.sources import Mix, common_root, read_mix
 from whorl.training.span import SpanLearner
 from whorl.transitions import MAX_UNARY
-from whorl.trees import Tree, strip_root
+from whorl.trees import Leaf, Tree, strip_root
 
 if TYPE_CHECKING:
     from whorl.data.pieces import Pieces
@@ -42,7 +43,8 @@ def span_learner(recipe: Recipe) -> tuple[SpanLearner, Mix]:
     features, pieces = _transformer(recipe)
     encoder = _encoder(recipe, mix, trees, pieces, LONGEST if features is None else min(LONGEST, features.longest))
     model = _network(recipe, encoder, features)
-    samples = [_sample(encoder, tree, source) for tree, source in zip(trees, _sources(mix), strict=True)]
+    found = zip(trees, mix.train.sentences, _sources(mix), strict=True)
+    samples = [_sample(encoder, tree, leaves, source) for tree, leaves, source in found]
     learner = SpanLearner(
         model.to(recipe.training.device),
         encoder,
@@ -59,8 +61,7 @@ def _sources(mix: Mix) -> list[str]:
     return mix.train.sources or [""] * len(mix.train.trees)
 
 
-def _sample(encoder: SpanEncoder, tree: Tree, source: str) -> SpanSample:
-    leaves = tree.leaves()
+def _sample(encoder: SpanEncoder, tree: Tree, leaves: Sequence[Leaf], source: str) -> SpanSample:
     sentence = encoder.sentence([leaf.word for leaf in leaves], treebank=encoder.treebank(source or None))
     sample = encoder.sample(sentence, [leaf.tag for leaf in leaves], encoder.steps(static_oracle(tree, "nonbinary")))
     if sample.chains.max(initial=0) > MAX_UNARY:
@@ -70,10 +71,10 @@ def _sample(encoder: SpanEncoder, tree: Tree, source: str) -> SpanSample:
 
 def _encoder(recipe: Recipe, mix: Mix, trees: list[Tree], pieces: Pieces | None, longest: int) -> SpanEncoder:
     sizes = recipe.span
-    sentences = [tree.words() for tree in trees]
+    sentences = [[leaf.word for leaf in leaves] for leaves in mix.train.sentences]
     return SpanEncoder(
         labels=sorted({label for tree in trees for label, _, _ in tree.spans()}),
-        tags=Tags(sorted({leaf.tag for tree in trees for leaf in tree.leaves()})),
+        tags=Tags(sorted({leaf.tag for leaves in mix.train.sentences for leaf in leaves})),
         treebanks=mix.names,
         words=Words.of(sentences, limit=sizes.word_limit) if sizes.word_dim else None,
         vectors=Vectors.read(recipe.data.vectors, limit=sizes.vector_limit) if recipe.data.vectors else None,
