@@ -8,6 +8,7 @@ decisions' probabilities. A recipe's treebank may take the trees above some conf
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from whorl.batches import parse_all
+from whorl.description import read_description
 from whorl.errors import CorpusError
 from whorl.files import replaced
 from whorl.text import read_tokens
@@ -106,10 +108,9 @@ _ENGINES: list[SpanEngine] = []  # of a worker process, the one it has
 
 
 def _begin(labelling: Labelling) -> None:
-    import torch  # noqa: PLC0415 - heavy, and only where it runs
-
-    torch.set_num_threads(1)
     _ENGINES.append(_engine(labelling))
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(1)
 
 
 def _work(path: Path, folder: Path, labelling: Labelling) -> Labelled:
@@ -117,12 +118,15 @@ def _work(path: Path, folder: Path, labelling: Labelling) -> Labelled:
 
 
 def _engine(labelling: Labelling) -> SpanEngine:
-    import torch  # noqa: PLC0415 - heavy, and only where it runs
+    """The models in PyTorch; one that was exported runs without on a CPU, which is faster."""
+    from whorl.engines.span import loaded, trained  # noqa: PLC0415 - heavy, and only where it runs
 
-    from whorl.engines.span import trained  # noqa: PLC0415 - likewise
+    if labelling.device == "cpu" and len(labelling.models) == 1:
+        (model,) = labelling.models
+        return loaded(model, read_description(Path(model), "span"), labelling.device, labelling.convention)
+    import torch  # noqa: PLC0415 - likewise
 
     torch.set_float32_matmul_precision("high")  # on a GPU several times as fast, and as good for this
-
     return trained(labelling.models, labelling.device, labelling.convention)
 
 
