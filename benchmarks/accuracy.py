@@ -12,12 +12,13 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from whorl.batches import parse_all
 from whorl.decoding.tagger import tag_accuracy
-from whorl.engines.span import SpanEngine, trained
-from whorl.errors import ModelError
+from whorl.description import read_description
+from whorl.engines.span import SpanEngine, loaded, trained
 from whorl.training.learner import Treebank
 from whorl.training.loop import score
 from whorl.trees import Tree, read_treebank, splice
@@ -46,11 +47,17 @@ def main() -> None:
         given.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 
 
-def prepared(models: list[str], device: str, convention: str | None) -> SpanEngine:
-    try:
-        return trained(models, device, convention)
-    except ModelError:
-        return trained(models, device, None)  # of a treebank that the model does not know
+def prepared(models: Sequence[str], device: str, convention: str | None) -> SpanEngine:
+    """Several models averaged, in PyTorch; one as it parses, which is without PyTorch where it was exported."""
+    first, *others = (Path(model) for model in models)
+    if others:
+        return trained(models, device, known(first, convention))
+    return loaded(first, read_description(first, "span"), device, known(first, convention))
+
+
+def known(model: Path, convention: str | None) -> str | None:
+    """A convention, or none if it is that of a treebank which the model does not know."""
+    return convention if convention in read_description(model, "span")["treebanks"] else None
 
 
 def measured(engine: SpanEngine, gold: list[Tree], beam: int, batch: int) -> dict[str, float]:

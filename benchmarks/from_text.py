@@ -16,9 +16,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from accuracy import GONE
+from accuracy import GONE, known
 from detokenise import Span, documents
-from whorl.errors import ModelError
 from whorl.parser import Parser
 from whorl.trees import Tree, read_treebank, splice
 
@@ -69,10 +68,7 @@ def measured(parser: Parser, file: Path) -> dict[str, float]:
 
 
 def prepared(model: str, convention: str | None) -> Parser:
-    try:
-        return Parser.load(model, convention=convention)
-    except ModelError:
-        return Parser.load(model)  # of a treebank that the model does not know
+    return Parser.load(model, convention=known(Path(model), convention))
 
 
 def main() -> None:
