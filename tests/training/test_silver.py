@@ -15,7 +15,7 @@ from whorl.training.recipe import Recipe
 from whorl.training.run import train
 from whorl.training.silver import Labelling, label, read_scores
 from whorl.training.sources import read_mix
-from whorl.trees import read_treebank
+from whorl.trees import map_words, read_treebank
 
 LINES = ["The public is still cautious .", "", "cats -LRB- two -RRB-", "alone", "of trees the tree works"]
 SENTENCES = [["The", "public", "is", "still", "cautious", "."], ["cats", "(", "two", ")"], LINES[4].split()]
@@ -125,3 +125,26 @@ def test_a_folder_of_silver_trees_follows_the_convention_of_a_treebank(tmp_path)
     assert set(mix.train.sources) == {"gold"}
     with pytest.raises(RecipeError, match="silver: convention must be one of gold, not 'other'"):
         mix_with_silver(gold, tmp_path / "silver", 0.8, "other")
+
+
+def test_a_share_of_the_trees_is_read_in_capitals_and_as_many_in_lower_case(tmp_path):
+    gold = write_treebank(tmp_path)
+    tables = {
+        "data": {"convention": "gold"},
+        "treebank": [{"name": "gold", "train": str(gold), "dev": str(gold), "recased": 0.25}],
+    }
+    trees = list(read_treebank(gold))
+    mix = read_mix(Recipe.from_dict(tables))
+    changed = [
+        {cased for cased in (str.upper, str.lower) if found == map_words(tree, cased)}
+        for tree, found in zip(trees, mix.train.trees, strict=True)
+        if found != tree
+    ]
+    assert mix.dev.trees == trees
+    assert 0 < sum(str.upper in one for one in changed) <= round(0.25 * len(trees))
+    assert 0 < sum(str.lower in one for one in changed) <= round(0.25 * len(trees))
+    assert all(changed)
+    assert read_mix(Recipe.from_dict(tables)).train.trees == mix.train.trees
+    tables["treebank"][0]["recased"] = 0.6
+    with pytest.raises(RecipeError, match=r"gold: recased must be between 0 and 0\.5, not 0\.6"):
+        read_mix(Recipe.from_dict(tables))

@@ -51,7 +51,8 @@ class Source:
     that match a pattern of `exclude`, or that the file `exclude_file` lists, stay out; which document a tree is of says
     the file beside the trees that ends in `.docs`, line by line. Of trees that `whorl label` made, those with less
     confidence than `least` stay out, as the files beside them say that end in `.scores`; they follow the convention of
-    another treebank of the mix, the one in whose `convention` they were labelled.
+    another treebank of the mix, the one in whose `convention` they were labelled. The share `recased` of the trees is
+    read in capitals and as many more in lower case, so that the parser knows text that is written so.
     """
 
     name: str = ""
@@ -62,6 +63,7 @@ class Source:
     exclude_file: str = ""
     least: float = 0.0
     convention: str = ""
+    recased: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from whorl.errors import RecipeError
 from whorl.training.learner import Treebank
 from whorl.training.recipe import Recipe, Source
 from whorl.training.silver import read_scores
-from whorl.trees import Tree, read_treebank, splice, strip_root, treebank_files
+from whorl.trees import Tree, map_words, read_treebank, splice, strip_root, treebank_files
 
 __all__ = ["Mix", "Part", "Shares", "common_root", "read_mix"]
 
@@ -63,7 +63,7 @@ def read_mix(recipe: Recipe) -> Mix:
         train, dev = (_trees(path, recipe) for path in (recipe.data.train, recipe.data.dev))
         return Mix(_gathered([("", train)]), _gathered([("", dev)]), [], Shares([Part(len(train), 1.0)]))
     names = _names(recipe)
-    train_parts = [(source.convention or source.name, _kept(source, recipe)) for source in recipe.treebank]
+    train_parts = [(source.convention or source.name, _recased(source, recipe)) for source in recipe.treebank]
     dev_parts = [
         (source.convention or source.name, _trees(source.dev, recipe)) for source in recipe.treebank if source.dev
     ]
@@ -112,6 +112,18 @@ def _trees(path: str, recipe: Recipe) -> list[Tree]:
 def _read(path: str, recipe: Recipe) -> list[Tree]:
     gone = frozenset(recipe.data.splice)
     return [splice(tree, gone) if gone else tree for tree in read_treebank(path)]
+
+
+def _recased(source: Source, recipe: Recipe) -> list[Tree]:
+    """The training trees of a source, some of them in capitals and some in lower case."""
+    trees = _kept(source, recipe)
+    if not 0 <= source.recased <= 0.5:
+        raise RecipeError(f"{source.name}: recased must be between 0 and 0.5, not {source.recased}")
+    count = round(source.recased * len(trees))
+    chosen = np.random.default_rng(recipe.training.seed).permutation(len(trees))[: 2 * count].tolist()
+    for place, number in enumerate(chosen):
+        trees[number] = map_words(trees[number], str.upper if place < count else str.lower)
+    return trees
 
 
 def _kept(source: Source, recipe: Recipe) -> list[Tree]:
