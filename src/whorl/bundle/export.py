@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,10 +15,11 @@ from safetensors.numpy import save
 from whorl.bundle.folder import remove_others
 from whorl.bundle.runtime_tables import Tables, make_tables
 from whorl.bundle.span import SpanBundle
+from whorl.content import write_named
 from whorl.data.bpe import BytePairs
 from whorl.data.span_encoder import SpanEncoder
 from whorl.errors import ModelError
-from whorl.files import replaced, write_json
+from whorl.files import write_json
 from whorl.models.encoders.pieces import HuggingFace
 from whorl.models.graph.builder import Precision
 from whorl.models.graph.encoder import encoder_graph
@@ -48,7 +48,7 @@ def export_runtime(folder: str | Path, *, precision: str = "float32", out: str |
     target.mkdir(parents=True, exist_ok=True)
     files: dict[str, Any] = {"precision": precision}
     for stem, suffix, content in _contents(bundle, cast(Precision, precision)):
-        files[stem] = _written(target, stem, suffix, content)
+        files[stem] = write_named(target, stem, suffix, content)
     saved = json.loads((folder / "model.json").read_text(encoding="utf-8"))
     if target.resolve() != folder.resolve():
         saved = {name: value for name, value in saved.items() if name != "weights"} | dict.fromkeys(_LISTS)
@@ -108,11 +108,3 @@ def _tokenizer(encoder: SpanEncoder) -> dict[str, Any] | None:
         return None
     text = encoder.pieces.tokenizer.to_str()
     return BytePairs.described(text) or {"json": text}
-
-
-def _written(folder: Path, stem: str, suffix: str, content: bytes) -> str:
-    """Write a file named after its content, and return that name."""
-    name = f"{stem}-{hashlib.sha256(content).hexdigest()[:12]}{suffix}"
-    with replaced(folder / name) as partial:
-        partial.write_bytes(content)
-    return name

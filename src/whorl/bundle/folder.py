@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 
+from whorl.content import read_named, write_named
 from whorl.errors import ModelError
-from whorl.files import replaced
 
 __all__ = ["load_tensors", "part", "remove_others", "save_tensors"]
 
@@ -18,20 +17,12 @@ __all__ = ["load_tensors", "part", "remove_others", "save_tensors"]
 def save_tensors(folder: Path, stem: str, tensors: dict[str, torch.Tensor]) -> str:
     """Write tensors to a file named after its content, and return that name."""
     data = save({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()})
-    name = f"{stem}-{hashlib.sha256(data).hexdigest()[:12]}.safetensors"
-    with replaced(folder / name) as partial:
-        partial.write_bytes(data)
-    return name
+    return write_named(folder, stem, ".safetensors", data)
 
 
 def load_tensors(path: Path) -> dict[str, torch.Tensor]:
     """Read tensors, after checking that the content is what the name says."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"cannot read the weights {path}: {error.strerror}") from error
-    if hashlib.sha256(data).hexdigest()[:12] not in path.name:
-        raise ModelError(f"{path} is damaged: its content is not what was saved ({len(data)} bytes)")
+    data = read_named(path)
     try:
         return load(data)
     except SafetensorError as error:

@@ -18,11 +18,12 @@ from onnx import numpy_helper
 from torch import Tensor
 
 from whorl.bundle.span import SpanBundle
+from whorl.content import read_named
 from whorl.errors import ModelError
 from whorl.models.graph.builder import scale_of
 from whorl.models.graph.lstm import GATES, layer_names
 from whorl.models.span import SpanConfig, SpanNetwork
-from whorl.runtime.exported import ExportedFiles, checked
+from whorl.runtime.exported import ExportedFiles
 from whorl.runtime.span_scorer import SpanWeights
 
 __all__ = ["restore", "restored"]
@@ -40,7 +41,7 @@ def restore(folder: str | Path, *, device: str = "cpu") -> SpanBundle:
     files = ExportedFiles.read(folder)
     if "transformer" in files.graphs:
         raise ModelError(f"{folder} holds an export of another's transformer alone, which runs on a CPU only")
-    graph = onnx.load_model_from_string(checked(files.graphs["encoder"])).graph
+    graph = onnx.load_model_from_string(read_named(files.graphs["encoder"])).graph
     weights = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
     saved = files.saved
     try:

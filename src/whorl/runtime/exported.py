@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError
 from safetensors.numpy import load
 
+from whorl.content import read_named
 from whorl.data.bpe import BytePairs
 from whorl.data.characters import Characters
 from whorl.data.encoder import Tags
@@ -23,7 +23,7 @@ from whorl.data.words import Words
 from whorl.description import read_description
 from whorl.errors import ModelError
 
-__all__ = ["ExportedFiles", "checked"]
+__all__ = ["ExportedFiles"]
 
 Array = npt.NDArray[Any]
 
@@ -49,8 +49,8 @@ class ExportedFiles:
             raise ModelError(f"{folder} was exported by an older Whorl: export it again")
         graphs = {name: folder.resolve() / files[name] for name in ("encoder", "transformer") if name in files}
         try:
-            tables = load(checked(folder / files["tables"]))
-            vocabulary = json.loads(gzip.decompress(checked(folder / files["vocabulary"])))
+            tables = load(read_named(folder / files["tables"]))
+            vocabulary = json.loads(gzip.decompress(read_named(folder / files["vocabulary"])))
             return cls(saved, graphs, tables, _numbers(saved, vocabulary))
         except (KeyError, TypeError, ValueError, SafetensorError) as error:
             raise ModelError(f"{folder}: the model does not fit its description: {error}") from error
@@ -81,14 +81,3 @@ def _pieces(tokenizer: dict[str, Any] | None, marks: list[int] | None) -> Any:
 
     start, end, unknown = marks
     return Pieces.parse(tokenizer["json"], start=start, end=end, unknown=unknown)
-
-
-def checked(path: Path) -> bytes:
-    """A file's content, which must be what its name says."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"cannot read {path}: {error.strerror}") from error
-    if hashlib.sha256(data).hexdigest()[:12] not in path.name:
-        raise ModelError(f"{path} is damaged: its content is not what was saved ({len(data)} bytes)")
-    return data

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from whorl.content import read_named
 from whorl.errors import ModelError
 from whorl.runtime.batch import Prepared, RuntimeEncoder
 from whorl.runtime.choices import Floats
-from whorl.runtime.exported import ExportedFiles, checked
+from whorl.runtime.exported import ExportedFiles
 from whorl.runtime.features import WordFeatures
 from whorl.runtime.span_scorer import SpanScorer, SpanWeights
 
@@ -84,7 +85,7 @@ class RuntimeModel:
             features = None
             if numbers.words is not None or numbers.vectors is not None or numbers.characters is not None:
                 features = WordFeatures(numbers.words, numbers.vectors, numbers.characters, files.tables)
-            reader = OnnxReader(lambda: [_session(checked(graph), threads) for graph in graphs], weights)
+            reader = OnnxReader(lambda: [_session(read_named(graph), threads) for graph in graphs], weights)
             encoder = RuntimeEncoder(numbers, features)
             return cls(reader, encoder, saved["config"]["max_unary"], saved["root"], saved["convention"], saved["card"])
         except (KeyError, TypeError, ValueError) as error:
