@@ -28,7 +28,10 @@ class Characters:
     @classmethod
     def of(cls, words: Iterable[str], *, least: int = 2) -> Characters:
         """The characters that occur so often in some words."""
-        counts = Counter(character for word in words for character in word)
+        counts: Counter[str] = Counter()
+        for word, count in Counter(words).items():
+            for character in word:
+                counts[character] += count
         return cls(sorted(character for character, count in counts.items() if count >= least))
 
     def __len__(self) -> int:
