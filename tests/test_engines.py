@@ -11,6 +11,7 @@ torch = pytest.importorskip("torch")
 from tests.spans import span_recipe, write_treebank  # noqa: E402 - after the skip
 from whorl.engines.span import trained  # noqa: E402 - likewise
 from whorl.errors import ModelError  # noqa: E402 - likewise
+from whorl.parser import Parser  # noqa: E402 - likewise
 from whorl.training.run import train  # noqa: E402 - likewise
 
 SENTENCES = [["The", "public", "works", "."], ["Rain"], ["Dogs", "and", "cats", "sleep"]]
@@ -43,3 +44,9 @@ def test_networks_that_number_labels_differently_are_not_averaged(tmp_path, fold
     train(span_recipe(other, "training.epochs=1"), tmp_path / "3")
     with pytest.raises(ModelError, match="cannot be averaged"):
         trained([*folders, tmp_path / "3"], "cpu", None)
+
+
+def test_a_device_that_is_not_there_is_named(folders):
+    for device in ("nonsense", *(["cuda"] if not torch.cuda.is_available() else [])):
+        with pytest.raises(ModelError, match=rf"cannot parse on the device '{device}'; use cpu"):
+            Parser.load(folders[0], device=device)

@@ -93,7 +93,9 @@ def trained(
 ) -> SpanEngine:
     """A model in PyTorch; several that one recipe gave with different seeds are averaged."""
     from whorl.decoding.span_network import NetworkReader  # noqa: PLC0415 - the one or the other
+    from whorl.engines.device import check_device  # noqa: PLC0415 - likewise
 
+    check_device(device)
     bundles = [_bundle(folder, device) for folder in folders]
     first, *others = bundles
     for folder, bundle in zip(folders[1:], others, strict=True):

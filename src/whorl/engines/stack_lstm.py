@@ -9,6 +9,7 @@ from whorl.bundle import Bundle
 from whorl.decoding.driver import decode_ways
 from whorl.decoding.tagger import Tagger
 from whorl.documents import Parse
+from whorl.engines.device import check_device
 from whorl.errors import ModelError
 from whorl.models.stack_lstm_decoder import StackLSTMDecoder
 from whorl.trees import Leaf, Tree, add_root
@@ -52,4 +53,5 @@ class StackLSTMEngine:
 
 def trained(folder: str | Path, device: str) -> StackLSTMEngine:
     """A model from its folder."""
+    check_device(device)
     return StackLSTMEngine(Bundle.load(folder, device=device))
