@@ -523,6 +523,7 @@ def main() -> None:
     parser.add_argument("--target", choices=TARGETS, action="append", help=f"may be given again; default: {PLAIN}")
     parser.add_argument("--limit", type=float, default=10, help="seconds that one call may take")
     parser.add_argument("--only", type=int, help="do the call of this number, and no other")
+    parser.add_argument("--model", type=Path, help="of parse and parse-cli, an exported model; else a tiny one is made")
     parser.add_argument("--state", type=Path, help="a file to keep how far it has come")
     options = parser.parse_args()
     names = options.target or list(PLAIN)
@@ -530,6 +531,10 @@ def main() -> None:
     if options.only is not None:
         run = Run(options.seed, names, number=options.only)
     corpus()
+    if options.model is not None:
+        import fuzz_parse  # noqa: PLC0415 - it needs NumPy and ONNX Runtime
+
+        fuzz_parse.given = options.model
     for name in {*names} - {*PLAIN}:
         TARGETS[name](random.Random(0))  # makes the model
     seen.clear()

@@ -72,9 +72,15 @@ NEWLINES = ["space", "paragraph", "paragraph", "sentence", "sentence"]
 seen: Counter[str] = Counter()
 
 
+given: Path | None = None
+"""The model to fuzz, if it is to be another than the small one."""
+
+
 @functools.cache
 def model() -> Path:
-    """A small model that was trained a little and exported, the same each time."""
+    """The model that was given, or a small one that was trained a little and exported, the same each time."""
+    if given is not None:
+        return given
     from tests.exported import make_exported  # noqa: PLC0415 - PyTorch is for this alone
 
     folder = tempfile.mkdtemp(prefix="fuzz-")
