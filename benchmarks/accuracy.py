@@ -40,7 +40,8 @@ def main() -> None:
     for named in given.trees:
         name, _, path = named.partition("=")
         gold = [splice(tree, GONE) for tree in read_treebank(path)]
-        engine = prepared(given.model, given.device, name if given.convention == "own" else given.convention)
+        convention = known(given.model[0], name) if given.convention == "own" else given.convention
+        engine = prepared(given.model, given.device, convention)
         results[name] = measured(engine, gold, given.beam, given.batch)
         print(name, *(f"{key} {value:.2f}" for key, value in results[name].items()), flush=True)
     if given.json:
@@ -49,15 +50,14 @@ def main() -> None:
 
 def prepared(models: Sequence[str], device: str, convention: str | None) -> SpanEngine:
     """Several models averaged, in PyTorch; one as it parses, which is without PyTorch where it was exported."""
-    first, *others = (Path(model) for model in models)
-    if others:
-        return trained(models, device, known(first, convention))
-    return loaded(first, read_description(first, "span"), device, known(first, convention))
+    if len(models) > 1:
+        return trained(models, device, convention)
+    return loaded(models[0], read_description(Path(models[0]), "span"), device, convention)
 
 
-def known(model: Path, convention: str | None) -> str | None:
-    """A convention, or none if it is that of a treebank which the model does not know."""
-    return convention if convention in read_description(model, "span")["treebanks"] else None
+def known(model: str, treebank: str) -> str | None:
+    """The convention of a treebank, or the model's own where it does not know that treebank."""
+    return treebank if treebank in read_description(Path(model), "span")["treebanks"] else None
 
 
 def measured(engine: SpanEngine, gold: list[Tree], beam: int, batch: int) -> dict[str, float]:

@@ -12,11 +12,11 @@ import argparse
 import datetime
 from pathlib import Path
 
-from accuracy import GONE, measured, prepared
+from accuracy import GONE, known, measured, prepared
 from from_text import measured as measured_from_text
-from from_text import prepared as parser_of
 from whorl.bench.measure import measure
 from whorl.description import read_description
+from whorl.parser import Parser
 from whorl.trees import read_treebank, splice
 
 HEAD = ("test set", "sentences", "F1", "F1 in the convention of {}", "tags", "F1 from text", "tokens", "sentence ends")
@@ -48,8 +48,9 @@ def speed(model: str, trees: Path, rounds: int) -> None:
 
 def row(model: str, name: str, path: Path) -> list[str]:
     gold = [splice(tree, frozenset(GONE)) for tree in read_treebank(path)]
-    own, general = (measured(prepared([model], "cpu", wanted), gold, 1, 256) for wanted in (name, None))
-    text = measured_from_text(parser_of(model, name), path)
+    convention = known(model, name)
+    own, general = (measured(prepared([model], "cpu", wanted), gold, 1, 256) for wanted in (convention, None))
+    text = measured_from_text(Parser.load(model, convention=convention), path)
     figures = (own["F1"], general["F1"], own["tags"], text["F1"], text["tokens"], text["sentences"])
     return [name, f"{len(gold):,}", *(f"{figure:.2f}" for figure in figures)]
 

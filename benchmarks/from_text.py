@@ -67,10 +67,6 @@ def measured(parser: Parser, file: Path) -> dict[str, float]:
     return {"F1": brackets.f1, "tokens": tokens.f1, "sentences": sentences.f1}
 
 
-def prepared(model: str, convention: str | None) -> Parser:
-    return Parser.load(model, convention=known(Path(model), convention))
-
-
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--model", required=True)
@@ -81,8 +77,8 @@ def main() -> None:
     results = {}
     for named in given.trees:
         name, _, path = named.partition("=")
-        parser = prepared(given.model, name if given.convention == "own" else given.convention)
-        results[name] = measured(parser, Path(path))
+        convention = known(given.model, name) if given.convention == "own" else given.convention
+        results[name] = measured(Parser.load(given.model, convention=convention), Path(path))
         print(name, *(f"{key} {value:.2f}" for key, value in results[name].items()), flush=True)
     if given.json:
         given.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

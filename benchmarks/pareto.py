@@ -16,8 +16,7 @@ import statistics
 import time
 from pathlib import Path
 
-from accuracy import GONE
-from from_text import prepared
+from accuracy import GONE, known
 from whorl.batches import BATCH
 from whorl.bench.timing import gflops
 from whorl.parser import Parser
@@ -45,7 +44,7 @@ def main() -> None:
     speeds = timed(models, [tree.words() for tree in read_treebank(given.speed)], given.rounds)
     records = []
     for name, folder in models.items():
-        f1 = {test: measured(prepared(folder, test), gold) for test, gold in tests.items()}
+        f1 = {test: measured(Parser.load(folder, convention=known(folder, test)), gold) for test, gold in tests.items()}
         size = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file()) / 1e6
         records.append({"name": name, "MB": size, **speeds[name], "F1": f1, "mean": statistics.mean(f1.values())})
         print(json.dumps(records[-1]), flush=True)

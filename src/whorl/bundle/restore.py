@@ -55,8 +55,7 @@ def restored(graph: Mapping[str, Array], tables: Mapping[str, Array], config: Sp
     """The network of a graph's named weights and of tables, on the CPU."""
     model = SpanNetwork(config)
     parts = (_outside(graph, tables), _features(tables, model), _lstm(graph, config), _transformer(graph, config))
-    with torch.no_grad():
-        model.load_state_dict({name: _tensor(values) for part in parts for name, values in part})
+    model.load_state_dict({name: _tensor(values) for part in parts for name, values in part})
     return model.eval()
 
 
