@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from whorl.decoding.span_network import NetworkReader  # noqa: E402 - likewise
 from whorl.decoding.span_parse import parse_spans  # noqa: E402 - likewise
 from whorl.engines.span import trained  # noqa: E402 - likewise
 from whorl.errors import ModelError, RecipeError  # noqa: E402 - likewise
+from whorl.files import write_json  # noqa: E402 - likewise
 from whorl.parser import Parser  # noqa: E402 - likewise
 from whorl.runtime.model import RuntimeModel  # noqa: E402 - likewise
 from whorl.training.run import train  # noqa: E402 - likewise
@@ -111,6 +113,23 @@ def test_in_int8_the_numbers_are_near_and_do_not_depend_on_the_batch(folder, tmp
         assert np.allclose(alone, found[rows], atol=1e-5)
         assert np.allclose(alone_tags, tags[word : word + len(words)], atol=1e-5)
         word += len(words)
+
+
+def test_capitals_are_read_in_lower_case_where_a_model_says_so(folder, tmp_path):
+    """Before and after export; words stay what they are in the trees."""
+    copied = shutil.copytree(folder, tmp_path / "m")
+    said = json.loads((copied / "model.json").read_text(encoding="utf-8"))
+    write_json(copied / "model.json", {**said, "lower_capitals": True})
+    bundle, runtime = load(copied), RuntimeModel.load(export_runtime(copied, out=tmp_path / "exported"))
+    upper = ["THE", "PUBLIC", "WORKS", "-LRB-", "WELL", "-RRB-", "."]
+    lower = ["the", "public", "works", "(", "well", ")", "."]
+    for reader, encoder in ((NetworkReader(bundle.model), bundle.encoder), (runtime.reader, runtime.encoder)):
+        (capitals, one), (small, other) = parsed(reader, encoder, [upper, lower])
+        assert capitals.spans() == small.spans()
+        assert one.score == pytest.approx(other.score, abs=1e-5)
+        assert capitals.words()[:3] == upper[:3]
+    for words in (["IBM", "AND", "It"], ["IBM", "UK", "."], ["A", "I", "B", "."]):  # not all, or too few
+        assert bundle.encoder.read(words) == words
 
 
 def test_parsing_imports_no_pytorch_and_damage_is_seen(tmp_path):

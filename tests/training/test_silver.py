@@ -71,6 +71,15 @@ def test_some_lines_are_spread_over_a_file(model, tmp_path, most, kept):
     assert found == [str(number) for number in kept]
 
 
+@pytest.mark.parametrize(("most", "kept"), [(0, [1, 2, 3, 5, 6, 8, 9]), (2, [1, 6]), (7, [1, 2, 3, 5, 6, 8, 9])])
+def test_other_lines_than_those_taken_before(model, tmp_path, most, kept):
+    path = tmp_path / "text.txt"
+    path.write_text("".join(f"line {number}\n" for number in range(10)), encoding="utf-8")
+    label([path], tmp_path / "silver", Labelling((str(model),), most=most, beyond=3))  # 3 takes 0, 4 and 7
+    found = [int(tree.words()[1]) for tree in read_treebank(tmp_path / "silver" / "text.trees")]
+    assert found == kept
+
+
 def test_files_of_one_name_are_told_apart(model, tmp_path):
     files = [tmp_path / "a.txt", tmp_path / "a.txt.gz"]
     with pytest.raises(CorpusError, match=r"both be labelled as a\.trees"):

@@ -31,6 +31,9 @@ def label(
     batch: Annotated[int, typer.Option("--batch", min=1, help="Sentences parsed at once.")] = 128,
     longest: Annotated[int, typer.Option("--longest", min=1, help="Longer sentences stay out, in words.")] = 100,
     most: Annotated[int, typer.Option("--most", min=0, help="Lines of each file, spread over it; 0: all.")] = 0,
+    beyond: Annotated[
+        int, typer.Option("--beyond", min=0, help="Leave out the lines that --most takes with this number.")
+    ] = 0,
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="Files labelled side by side.")] = 1,
 ) -> None:
     """Label raw text with a trained parser, for other parsers to learn from.
@@ -55,6 +58,6 @@ def label(
             flush=True,
         )
 
-    labelling = Labelling(tuple(models), device, convention, batch, longest=longest, most=most)
+    labelling = Labelling(tuple(models), device, convention, batch, longest=longest, most=most, beyond=beyond)
     found = run(files, Path(out), labelling, jobs=jobs, on_file=tell)
     note(f"{sum(one.trees for one in found)} trees from {len(found)} files in {out}")

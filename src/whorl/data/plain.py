@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["plain_word"]
+from collections.abc import Sequence
+
+__all__ = ["in_capitals", "plain_word"]
+
+_CAPITALS = 3  # words in capitals that make a sentence one in capitals: fewer may be names and acronyms
 
 _ESCAPES = {
     "-LRB-": "(",
@@ -28,3 +32,10 @@ def plain_word(word: str) -> str:
         return word
     # A lone surrogate, of text that was not UTF-8, is no character that the library takes.
     return word.translate(_CHARACTERS).encode("utf-8", "replace").decode("utf-8")
+
+
+def in_capitals(words: Sequence[str]) -> bool:
+    """Whether a sentence has no lower-case letter, and enough words of several capitals to be no chance."""
+    if not "".join(words).isupper():
+        return False
+    return sum(word.isalpha() and len(word) > 1 for word in words) >= _CAPITALS

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from whorl.data.characters import Characters
 from whorl.data.encoder import Tags
+from whorl.data.plain import in_capitals, plain_word
 from whorl.data.span_samples import Sentence, SpanInputs, SpanSample, Step, collate_inputs, follow
 from whorl.data.vectors import Vectors
 from whorl.data.words import Words
@@ -44,6 +45,8 @@ class SpanEncoder:
     pieces: Pieces | None = None
     longest: int = 500
     """The most pieces of a chunk: a sentence of more is read in several."""
+    lower_capitals: bool = False
+    """Whether a sentence that is all in capitals is read as if it were in lower case."""
     index: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -61,6 +64,7 @@ class SpanEncoder:
             "characters": None if self.characters is None else self.characters.characters,
             "pieces": None if pieces is None else [pieces.start, pieces.end, pieces.unknown],
             "longest": self.longest,
+            "lower_capitals": self.lower_capitals,
         }
 
     @classmethod
@@ -82,6 +86,7 @@ class SpanEncoder:
             characters=None if saved["characters"] is None else Characters(saved["characters"]),
             pieces=pieces,
             longest=saved["longest"],
+            lower_capitals=saved.get("lower_capitals", False),  # an older model has none
         )
 
     def treebank(self, name: str | None) -> int:
@@ -93,8 +98,15 @@ class SpanEncoder:
             raise ModelError(f"the model does not know the treebank {name!r}: it was trained on {known}")
         return self.treebanks.index(name) + 1
 
+    def read(self, words: Sequence[str]) -> Sequence[str]:
+        """A sentence's words as the network is to read them: of one in capitals perhaps in lower case."""
+        if self.lower_capitals and in_capitals(words):
+            return [plain_word(word).lower() for word in words]
+        return words
+
     def sentence(self, words: Sequence[str], *, treebank: int = GENERIC) -> Sentence:
         """A sentence's words as arrays."""
+        words = self.read(words)
         rows = np.zeros((len(words), 2), dtype=np.int32)
         if self.words is not None:
             rows[:, 0] = self.words.encode(words)

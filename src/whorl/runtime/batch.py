@@ -51,6 +51,7 @@ class RuntimeEncoder:
         """Make a batch of sentences ready: those of like length come together, whatever their order."""
         lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
         numbers = self.numbers
+        sentences = [numbers.read(sentence) for sentence in sentences]
         pieces = None if numbers.pieces is None else [numbers.in_pieces(sentence) for sentence in sentences]
         sizes = lengths if pieces is None else np.array([max(counts) for _, counts, _ in pieces])
         order = np.argsort(sizes, kind="stable")

@@ -68,6 +68,7 @@ def _numbers(saved: dict[str, Any], vocabulary: dict[str, Any]) -> SpanEncoder:
         characters=None if characters is None else Characters(characters),
         pieces=_pieces(vocabulary["tokenizer"], saved["pieces"]),
         longest=saved["longest"],
+        lower_capitals=saved.get("lower_capitals", False),  # an older export has none
     )
 
 

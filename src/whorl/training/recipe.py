@@ -21,7 +21,8 @@ class Data:
     where it is empty. The `span` network tags words itself and looks at none of these.
 
     `splice` are labels of phrases that are taken out of all trees, so that their children move up. `convention` names
-    the source whose way of annotating a model follows unless told otherwise; none is a mean of all. Both for `span`.
+    the source whose way of annotating a model follows unless told otherwise; none is a mean of all. With
+    `lower_capitals` a sentence that is all in capitals is read in lower case. All three for `span`.
     """
 
     train: str = ""
@@ -37,6 +38,7 @@ class Data:
     tagging: str = ""
     splice: tuple[str, ...] = ()
     convention: str = ""
+    lower_capitals: bool = False
 
 
 PATHS = ("train", "dev", "test", "vectors", "train_tags", "dev_tags", "test_tags", "tagging")

@@ -44,6 +44,7 @@ class Labelling:
     shortest: int = 2  # words; sentences of fewer stay out
     longest: int = 100  # likewise of more
     most: int = 0  # lines of each file, spread over all of it; 0: all
+    beyond: int = 0  # of the lines that are left when so many are taken like that; 0: of all
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ def _label_file(engine: SpanEngine, path: Path, folder: Path, labelling: Labelli
         scores.open("w", encoding="utf-8") as scores_out,
         brackets.open("w", encoding="utf-8") as trees_out,
     ):
-        sentences = (read_tokens(line) for line in _some_lines(path, labelling.most))
+        sentences = (read_tokens(line) for line in _some_lines(path, labelling.most, labelling.beyond))
         while chunk := list(islice(sentences, labelling.batch * _AHEAD)):
             read += len(chunk)
             chosen = [s for s in chunk if labelling.shortest <= len(s) <= labelling.longest]
@@ -152,15 +153,21 @@ def _label_file(engine: SpanEngine, path: Path, folder: Path, labelling: Labelli
     return Labelled(name, trees, words, read - trees)
 
 
-def _some_lines(path: Path, most: int) -> Iterator[str]:
-    """So many lines of a file, spread evenly over it; all for 0."""
-    if not most:
-        yield from text_lines(path)
-        return
-    count = sum(1 for _ in text_lines(path))
+def _some_lines(path: Path, most: int, beyond: int) -> Iterator[str]:
+    """So many lines of a file, spread evenly over it, or all for 0; `beyond` are taken out first, in the same way."""
+    count = sum(1 for _ in text_lines(path)) if most or beyond else 0
+    place = 0
     for number, line in enumerate(text_lines(path)):
-        if number * most // count != (number - 1) * most // count or most >= count:
+        if beyond and _taken(number, beyond, count):
+            continue
+        if not most or _taken(place, most, count - beyond):
             yield line
+        place += 1
+
+
+def _taken(number: int, most: int, count: int) -> bool:
+    """Whether a line is among so many that are spread over all."""
+    return most >= count or number * most // count != (number - 1) * most // count
 
 
 def _name(path: Path) -> str:

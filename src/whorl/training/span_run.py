@@ -81,6 +81,7 @@ def _encoder(recipe: Recipe, mix: Mix, trees: list[Tree], pieces: Pieces | None,
         characters=Characters.of(word for words in sentences for word in words) if sizes.character_dim else None,
         pieces=pieces,
         longest=longest,
+        lower_capitals=recipe.data.lower_capitals,
     )
 
 
