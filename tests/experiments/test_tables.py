@@ -182,6 +182,32 @@ def test_runs_that_are_not_done_are_named(alone):
         made("children", alone)
 
 
+def test_of_what_is_done_there_are_tables_that_say_so(alone):
+    for name in ("topdown-static-seed2", "inorder-static-seed1", "inorder-static-seed2"):
+        (alone.runs / name / "result.json").unlink()
+    document = made("accuracy", replace(alone, done=True))
+    rows = document.tables[0].rows
+    assert document.tables[0].header[-1] == "seeds"
+    assert [(row[0], row[1], row[-1]) for row in rows] == [
+        ("non-binary bottom-up", "static", "1, 2"),
+        ("non-binary bottom-up", "dynamic", "1, 2"),
+        ("binary bottom-up", "static", "1, 2"),
+        ("top-down", "static", "1"),
+        ("top-down", "dynamic", "1, 2"),
+        ("in-order", "dynamic", "1, 2"),
+    ]
+    static, dynamic = (
+        results(replace(alone, seeds=[1]), setting)[0].parsed["test"].f1
+        for setting in (Setting("topdown"), plans.chosen(alone.base, "topdown"))
+    )
+    gains = {row[0]: row for row in document.tables[1].rows}
+    assert list(gains) == ["non-binary bottom-up", "top-down"]
+    assert gains["top-down"][2:4] == [f"{dynamic - static:+.2f}"] * 2  # of the seed that both have
+    assert [row[0] for row in made("children", replace(alone, done=True)).tables[0].rows][2] == "top-down"
+    with pytest.raises(ExperimentError, match="are not done"):
+        made("children", replace(alone, seeds=[7], done=True))
+
+
 def test_results_of_another_treebank_are_refused(alone, request_done):
     path = alone.runs / "binary-static-seed2" / "result.json"
     saved = json.loads(path.read_text(encoding="utf-8"))

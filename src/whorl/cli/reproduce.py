@@ -52,6 +52,9 @@ def reproduce(
     ] = "",
     batch: Annotated[int, typer.Option("--batch", min=1, help="speed: sentences parsed together.")] = 256,
     rounds: Annotated[int, typer.Option("--rounds", min=1, help="speed and length: the best of so many.")] = 3,
+    done: Annotated[
+        bool, typer.Option("--done", help="Train nothing: tables of the runs that are done, whatever is missing.")
+    ] = False,
     plan: Annotated[bool, typer.Option("--plan", help="Only list the runs, and which of them are done.")] = False,
 ) -> None:
     """Reproduce a table or figure of the paper on a treebank.
@@ -83,14 +86,16 @@ def reproduce(
         long=long,
         batch=batch,
         rounds=rounds,
+        done=done,
     )
     if plan:
         missing = {run.name for run in experiments.missing(names, request)}
         for run in experiments.runs_of(names, request):
             print(f"{run.name}\t{'to do' if run.name in missing else 'done'}")
         return
-    with _watcher() as watcher:  # gone before anything is timed
-        experiments.prepare(names, request, watcher=watcher)
+    if not done:
+        with _watcher() as watcher:  # gone before anything is timed
+            experiments.prepare(names, request, watcher=watcher)
     for document in experiments.documents(names, request, say=note):
         for part in document.tables:
             show_table(part.title, part.header, [[cell.replace("**", "") for cell in row] for row in part.rows])

@@ -12,7 +12,7 @@ __all__ = ["accuracy"]
 def accuracy(found: Found) -> Document:
     """Development and test F1 of every system and oracle, over the seeds."""
     request = found.request
-    settings = plans.accuracy(request.base)
+    settings = found.having(plans.accuracy(request.base))
     columns = {"dev F1": [found.spread(setting, "dev") for setting in settings]}
     columns["test F1"] = [found.spread(setting, "test") for setting in settings]
     if request.beam > 1:
@@ -27,9 +27,11 @@ def accuracy(found: Found) -> Document:
         [paper.NAMES[s.system], s.oracle, *(column[n] for column in cells.values()), figure(wsj, 1), figure(ctb, 1)]
         for n, (s, (wsj, ctb)) in enumerate(zip(settings, theirs, strict=True))
     ]
+    header = ["system", "oracle", *columns, "paper, WSJ test", "paper, CTB test"]
+    found.counted(header, rows, settings)
     table = Table(
         "Accuracy",
-        ["system", "oracle", *columns, "paper, WSJ test", "paper, CTB test"],
+        header,
         rows,
         [
             f"Mean ± standard deviation over the seeds. Dynamic: {plans.chosen(request.base).strategy}. F1 is EVALB's, "
@@ -48,15 +50,16 @@ def _gains(found: Found) -> Table:
     """What the dynamic oracle gives, seed by seed, beside §7.3's 0.2 and 0.5."""
     rows = []
     for system in plans.DYNAMIC:
-        pairs = [
-            (found.spread(plans.Setting(system), part), found.spread(plans.chosen(found.request.base, system), part))
-            for part in ("dev", "test")
-        ]
-        gains = [dynamic.mean - static.mean for static, dynamic in pairs]
+        static, dynamic = plans.Setting(system), plans.chosen(found.request.base, system)
+        seeds = found.seeds(static, dynamic)
+        if not seeds:
+            continue
+        pairs = [tuple(found.spread(s, part, seeds=seeds) for s in (static, dynamic)) for part in ("dev", "test")]
+        gains = [other.mean - one.mean for one, other in pairs]
         each = ", ".join(f"{b - a:+.2f}" for a, b in zip(*(spread.values for spread in pairs[1]), strict=True))
         theirs = [
-            f"{dynamic - static:+.1f}"
-            for static, dynamic in zip(
+            f"{other - one:+.1f}"
+            for one, other in zip(
                 paper.TEST_F1[system, "static"], paper.TEST_F1.get((system, "dynamic"), ()), strict=False
             )
         ] or ["–", "–"]

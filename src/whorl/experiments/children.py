@@ -22,7 +22,8 @@ def children(found: Found) -> Document:
         ("Matched by label and span", False, _SPAN),
     ):
         spreads = {
-            setting.system: [_spread(found, setting, count, alike) for count in _COUNTS] for setting in plans.static()
+            setting.system: [_spread(found, setting, count, alike) for count in _COUNTS]
+            for setting in found.having(plans.static())
         }
         data["alike" if alike else "span"] = {
             system: [spread.to_dict() for spread in row] for system, row in spreads.items()
@@ -57,5 +58,5 @@ def _tally(scores: Scores, count: int, alike: bool) -> Tally:
 
 
 def _gold(found: Found) -> list[int]:
-    scores = found.of(plans.static()[0])[0].parsed["test"]
+    scores = found.of(found.having(plans.static())[0])[0].parsed["test"]
     return [_tally(scores, count, False).gold for count in _COUNTS]

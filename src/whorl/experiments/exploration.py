@@ -11,22 +11,25 @@ __all__ = ["exploration"]
 
 def exploration(found: Found) -> Document:
     """Development F1 of the non-binary parser by strategy, and by loss for the strategy that the recipe has."""
-    settings = plans.exploration(found.request.base)
+    settings = found.having(plans.exploration(found.request.base))
     by_strategy = [setting for setting in settings if setting.loss == "zero-cost"]
     own = plans.chosen(found.request.base).strategy
     by_loss = [setting for setting in settings if setting.strategy == own]
     strategies = _rows(found, by_strategy, [setting.strategy for setting in by_strategy], paper_too=True)
     losses = _rows(found, by_loss, [_LOSSES[setting.loss] for setting in by_loss])
+    headers = [["strategy", "dev F1", "test F1", "paper, WSJ dev", "paper, CTB dev"], ["loss", "dev F1", "test F1"]]
+    for header, rows, compared in zip(headers, (strategies, losses), (by_strategy, by_loss), strict=True):
+        found.counted(header, rows, compared)
     tables = [
         Table(
             "Strategies",
-            ["strategy", "dev F1", "test F1", "paper, WSJ dev", "paper, CTB dev"],
+            headers[0],
             strategies,
             [_NOTE, *doubtful_note(strategies)],
         ),
         Table(
             f"Where the loss is put ({own})",
-            ["loss", "dev F1", "test F1"],
+            headers[1],
             losses,
             doubtful_note(losses),
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,8 @@ class Request:
     long: str = ""
     batch: int = 256
     rounds: int = 3
+    done: bool = False
+    """Whether tables are made of the runs that are done, however many are missing."""
 
     @property
     def beams(self) -> tuple[int, ...]:
@@ -54,13 +56,42 @@ class Found:
 
     def of(self, setting: Setting) -> list[Result]:
         """The results of one setting, a seed each."""
-        return [self.results[setting.run(self.request.base, seed).name] for seed in self.request.seeds]
+        return [self.results[setting.run(self.request.base, seed).name] for seed in self.seeds(setting)]
+
+    def seeds(self, *settings: Setting) -> list[int]:
+        """The seeds with which all of these settings were run: all that were asked for, or those that are done."""
+        if not self.request.done:
+            return list(self.request.seeds)
+        return [
+            seed
+            for seed in self.request.seeds
+            if all(setting.run(self.request.base, seed).name in self.results for setting in settings)
+        ]
+
+    def having(self, settings: Iterable[Setting]) -> list[Setting]:
+        """Those of the settings of which there are results."""
+        return [setting for setting in settings if self.seeds(setting)]
+
+    def counted(self, header: list[str], rows: list[list[str]], settings: Sequence[Setting]) -> None:
+        """Where not all runs are done, add a column that says with which seeds each row's were."""
+        if self.request.done:
+            header.append("seeds")
+            for row, setting in zip(rows, settings, strict=True):
+                row.append(", ".join(map(str, self.seeds(setting))))
 
     def spread(
-        self, setting: Setting, part: str, *, beam: int = 1, of: Callable[[Scores], float] = lambda scores: scores.f1
+        self,
+        setting: Setting,
+        part: str,
+        *,
+        beam: int = 1,
+        seeds: Iterable[int] | None = None,
+        of: Callable[[Scores], float] = lambda scores: scores.f1,
     ) -> Spread:
-        """A figure of one setting, F1 unless another is asked for."""
-        return Spread(tuple(of(result.parsed[parsed_as(part, beam)]) for result in self.of(setting)))
+        """A figure of one setting, F1 unless another is asked for, over all its seeds or over these."""
+        chosen = self.seeds(setting) if seeds is None else seeds
+        results = [self.results[setting.run(self.request.base, seed).name] for seed in chosen]
+        return Spread(tuple(of(result.parsed[parsed_as(part, beam)]) for result in results))
 
     def document(
         self, name: str, title: str, tables: Sequence[Table], rows: object, pictures: Mapping[str, str] | None = None
