@@ -27,3 +27,12 @@ def test_every_point_has_its_name_and_its_dot():
     assert len(line.get("points").split()) == 2
     (dots,) = root.iter("{http://www.w3.org/2000/svg}path")
     assert dots.get("d").count("M") == 3
+
+
+def test_names_of_points_that_lie_together_do_not_lie_on_each_other():
+    picture = named_points({f"name {n}": (5 + n / 100, 90) for n in range(6)}, title="t", x_label="x", y_label="y")
+    root = ElementTree.fromstring(picture)
+    texts = [e for e in root.iter("{http://www.w3.org/2000/svg}text") if (e.text or "").startswith("name")]
+    places = [(float(text.get("x")), float(text.get("y"))) for text in texts]
+    for number, (x, y) in enumerate(places):
+        assert all(abs(x - left) > 30 or abs(y - top) >= 12 for left, top in places[:number])

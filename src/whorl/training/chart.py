@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 from xml.sax.saxutils import escape
 
 __all__ = ["Panel", "front", "line_chart", "named_points", "scatter_panels"]
@@ -35,16 +35,48 @@ def line_chart(series: Mapping[str, Points], *, title: str, x_label: str, y_labe
 
 def named_points(points: Mapping[str, tuple[float, float]], *, title: str, x_label: str, y_label: str) -> str:
     """Points with their names, and a line through those that no other point beats in both directions."""
-    axes = _Axes.around([*points.values()])
+    xs, ys = zip(*points.values(), strict=True)
+    axes = _Axes(0.0, _round_end(max(xs)), *_round_ends(min(ys), max(ys)))
     best = {"": front(points.values())}
-    names = []
+    parts = [
+        axes.frame(title, x_label, y_label),
+        *axes.lines(best, _COLOURS),
+        axes.dots([*points.values()], _COLOURS[1]),
+    ]
+    taken: list[_Box] = []
     for name, point in points.items():
         x, y = axes.place(*point)
-        at, anchor = (x + 6, "start") if x < _WIDTH / 2 else (x - 6, "end")
-        names.append(f'<text x="{at:.1f}" y="{y - 6:.1f}" text-anchor="{anchor}">{escape(name)}</text>')
-    dots = axes.dots([*points.values()], _COLOURS[1])
-    parts = [axes.frame(title, x_label, y_label), *axes.lines(best, _COLOURS), dots, *names]
+        box = _free(x, y, _LETTER * len(name), taken)
+        taken.append(box)
+        parts.append(f'<text x="{box.left:.1f}" y="{box.top + _LINE - 3:.1f}">{escape(name)}</text>')
     return _document(_WIDTH, _HEIGHT, title, parts)
+
+
+_LETTER, _LINE = 6.4, 14  # about the width of a letter, and the height of a line
+
+
+class _Box(NamedTuple):
+    """Where a name stands."""
+
+    left: float
+    top: float
+    right: float
+
+    def meets(self, other: _Box) -> bool:
+        return self.left < other.right and other.left < self.right and abs(self.top - other.top) < _LINE
+
+
+def _free(x: float, y: float, width: float, taken: Sequence[_Box]) -> _Box:
+    """A place for a name beside a point: the nearest, above or below, right or left, where no other name is."""
+    box = _Box(x, y, x)
+    for step in range(len(taken) + 1):
+        for top in (y - _LINE - 2 - _LINE * step, y + 2 + _LINE * step):
+            for left in (x + 6, x - 6 - width):
+                box = _Box(left, top, left + width)
+                inside = _LEFT <= left and box.right <= _WIDTH and _TOP - 4 <= top <= _HEIGHT - _BOTTOM - _LINE
+                if inside and not any(box.meets(other) for other in taken):
+                    return box
+    return box
 
 
 def front(points: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -153,6 +185,17 @@ def _round_end(end: float) -> float:
     """The least end of an axis, not before this one, whose ticks are at round numbers."""
     size = 10 ** math.floor(math.log10(end / _TICKS)) if end > 0 else 1.0
     return _TICKS * next(step * size for step in (1, 2, 2.5, 4, 5, 10) if step * size * _TICKS >= end)
+
+
+def _round_ends(low: float, high: float) -> tuple[float, float]:
+    """The ends of an axis around these values whose ticks are at round numbers."""
+    low, high = _wider(low, high)
+    size = 10.0 ** math.floor(math.log10((high - low) / _TICKS))
+    for step in (1, 2, 2.5, 4, 5, 10, 20):
+        first = math.floor(low / (step * size)) * step * size
+        if first + _TICKS * step * size >= high:
+            return first, first + _TICKS * step * size
+    return low, high  # not reached: twenty steps of this size are more than twice as wide as the values
 
 
 def _wider(low: float, high: float) -> tuple[float, float]:
