@@ -73,7 +73,7 @@ def _free(x: float, y: float, width: float, taken: Sequence[_Box]) -> _Box:
         for top in (y - _LINE - 2 - _LINE * step, y + 2 + _LINE * step):
             for left in (x + 6, x - 6 - width):
                 box = _Box(left, top, left + width)
-                inside = _LEFT <= left and box.right <= _WIDTH and _TOP - 4 <= top <= _HEIGHT - _BOTTOM - _LINE
+                inside = left >= _LEFT and box.right <= _WIDTH and _TOP - 4 <= top <= _HEIGHT - _BOTTOM - _LINE
                 if inside and not any(box.meets(other) for other in taken):
                     return box
     return box
