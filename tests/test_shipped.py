@@ -75,6 +75,12 @@ def test_probabilities_are_calibrated(parser):
     assert min(constituent.probability for constituent in odd.constituents()) < 0.9
 
 
+def test_quotation_marks_have_their_own_tags(parser):
+    (sentence,) = parser('"I don\'t know," she said, "but I\'ll find out."')
+    marks = [leaf for leaf in sentence.tree.leaves() if leaf.word in ("``", "''")]
+    assert [leaf.tag for leaf in marks] == [leaf.word for leaf in marks] == ["``", "''", "``", "''"]
+
+
 def test_capitals(parser):
     tree = parser.parse(["THE", "PUBLIC", "IS", "STILL", "CAUTIOUS", "."])
     assert tree.spans() == read_tree(PUBLIC).spans()

@@ -171,3 +171,9 @@ def test_the_probabilities_of_all_ways_of_parsing_add_up_to_one(learner):
     (found,) = beam_spans(scorer, inputs, max_unary=2, beam=100_000, n_best=100_000)
     assert len(found) == len(learner.encoder.labels) + len(learner.encoder.labels) ** 2
     assert sum(np.exp(way.score) for way in found) == pytest.approx(1, abs=1e-4)
+
+
+def test_quotation_marks_are_tagged_as_such_by_models_that_know_these_tags_alone(learner):
+    words = ["``", "x", "''"]
+    ((tree, _),) = parse_spans(NetworkReader(learner.model), learner.encoder, [words], treebanks=[0], max_unary=8)
+    assert set(tree.tags()) <= set(learner.encoder.tags.tags)

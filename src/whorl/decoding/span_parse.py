@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Protocol, TypeVar
 
 from whorl.data.encoder import Tags
@@ -17,6 +18,8 @@ from whorl.trees.tree import make_tree
 
 __all__ = ["Numbers", "Reader", "build", "parse_spans", "parse_ways"]
 
+QUOTES = ("``", "''")
+"""Tokens that say what they are: where a model has tags of these names, they are theirs."""
 
 In = TypeVar("In", bound=Placed)
 In_co = TypeVar("In_co", bound=Placed, covariant=True)
@@ -53,7 +56,7 @@ def parse_spans(
 ) -> list[tuple[Tree, Followed]]:
     """Parse a batch of sentences of words, each in the convention of a treebank by its number: the best tree of each.
 
-    Words are tagged by the network, unless a sentence comes with tags.
+    Words are tagged by the network, unless a sentence comes with tags, or a word is a quotation mark in Penn form.
     """
     ways = parse_ways(
         reader, encoder, sentences, treebanks=treebanks, max_unary=max_unary, tags=tags, beam=beam, window=window
@@ -82,11 +85,12 @@ def parse_ways(
         width = max(beam, n_best)
         followed = beam_spans(scorer, inputs, max_unary=max_unary, beam=width, n_best=n_best, window=window)
     names = encoder.tags.tags[1:]  # 0 is no tag to give
+    sure = {mark: mark for mark in QUOTES if mark in names}
     predicted = iter([names[number] for number in scores[:, 1:].argmax(axis=1).tolist()])
     found = []
     with paused_gc():
         for place, (words, ways) in enumerate(zip(sentences, followed, strict=True)):
-            own = [next(predicted) for _ in words]
+            own = [sure.get(word, tag) for word, tag in zip(words, islice(predicted, len(words)), strict=True)]
             chosen = own if tags is None or not tags[place] else tags[place]
             leaves = [Leaf(tag, word, position) for position, (tag, word) in enumerate(zip(chosen, words, strict=True))]
             found.append([(build(leaves, one.steps, encoder.labels), one) for one in ways])
