@@ -208,6 +208,13 @@ def test_of_what_is_done_there_are_tables_that_say_so(alone):
         made("children", replace(alone, seeds=[7], done=True))
 
 
+def test_speed_of_what_is_done(request_done, tmp_path):
+    runs = shutil.copytree(request_done.runs, tmp_path / "runs")
+    shutil.rmtree(runs / "topdown-static-seed1")
+    document = made("speed", replace(request_done, runs=runs, done=True, rounds=1))
+    assert [row[0] for row in document.tables[0].rows] == ["non-binary bottom-up", "binary bottom-up", "in-order"]
+
+
 def test_results_of_another_treebank_are_refused(alone, request_done):
     path = alone.runs / "binary-static-seed2" / "result.json"
     saved = json.loads(path.read_text(encoding="utf-8"))

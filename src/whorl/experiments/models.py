@@ -35,7 +35,7 @@ def trained(found: Found, settings: Iterable[Setting]) -> dict[str, Trained]:
     base, folder = found.request.base, found.request.runs
     gold = list(read_treebank(base.data.test))
     models = {}
-    for setting in settings:
+    for setting in found.having(settings):
         run = setting.run(base, found.request.seeds[0])
         place = folder / run.name
         if not (place / "model.json").exists():

@@ -54,14 +54,13 @@ class Found:
     def __post_init__(self) -> None:
         self._check()
 
-    def of(self, setting: Setting) -> list[Result]:
-        """The results of one setting, a seed each."""
-        return [self.results[setting.run(self.request.base, seed).name] for seed in self.seeds(setting)]
+    def of(self, setting: Setting, seeds: Iterable[int] | None = None) -> list[Result]:
+        """The results of one setting, a seed each: all its seeds, or these."""
+        chosen = self.seeds(setting) if seeds is None else seeds
+        return [self.results[setting.run(self.request.base, seed).name] for seed in chosen]
 
     def seeds(self, *settings: Setting) -> list[int]:
-        """The seeds with which all of these settings were run: all that were asked for, or those that are done."""
-        if not self.request.done:
-            return list(self.request.seeds)
+        """The seeds with which all of these settings were run: those that were asked for, less what is not done."""
         return [
             seed
             for seed in self.request.seeds
@@ -89,9 +88,7 @@ class Found:
         of: Callable[[Scores], float] = lambda scores: scores.f1,
     ) -> Spread:
         """A figure of one setting, F1 unless another is asked for, over all its seeds or over these."""
-        chosen = self.seeds(setting) if seeds is None else seeds
-        results = [self.results[setting.run(self.request.base, seed).name] for seed in chosen]
-        return Spread(tuple(of(result.parsed[parsed_as(part, beam)]) for result in results))
+        return Spread(tuple(of(result.parsed[parsed_as(part, beam)]) for result in self.of(setting, seeds)))
 
     def document(
         self, name: str, title: str, tables: Sequence[Table], rows: object, pictures: Mapping[str, str] | None = None
