@@ -74,6 +74,21 @@ def test_jobs_give_what_one_process_gives_in_order(parser, expected):
     assert [str(result) for result, number in found if number % 2 == 0] == expected
 
 
+def _told(tree, number):
+    return f"{number} {tree}", os.getpid()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_is_made_of_results_is_made_where_they_are(parser, jobs):
+    words = [text.split() for text in TEXTS]
+    assert list(parser.pipe(words, then=str, jobs=jobs)) == [str(tree) for tree in parser.pipe(words)]
+    numbered = [(one, number) for number, one in enumerate(words)]
+    made = list(parser.pipe(numbered, as_tuples=True, then=_told, jobs=jobs))
+    assert [text for (text, _), _ in made] == [f"{number} {parser.parse(one)}" for one, number in numbered]
+    assert [number for _, number in made] == list(range(len(words)))
+    assert (os.getpid() in {process for (_, process), _ in made}) == (jobs == 1)
+
+
 def test_jobs_read_no_further_than_they_must_and_end_when_they_are_not_wanted(parser):
     taken = []
 

@@ -9,16 +9,13 @@ from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
-from typing import Any, TypeAlias
+from typing import Any
 
 from whorl.batches import Network
 from whorl.errors import WorkerError
-from whorl.work import Options, work
+from whorl.work import Chunk, Options, results
 
-__all__ = ["Chunk", "in_processes"]
-
-Chunk: TypeAlias = list[tuple[Any, Any]]
-"""Inputs, each with what is to come back beside its result."""
+__all__ = ["in_processes"]
 
 _UNDER_WAY = 2  # chunks for each process: one that it works on, one that waits for it
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -28,12 +25,16 @@ _held: list[Network] = []  # in a worker, its network
 def in_processes(
     load: Callable[[], Network], chunks: Iterable[Chunk], options: Options, jobs: int
 ) -> Generator[tuple[Chunk, list[Any]], None, None]:
-    """Chunks and their results. Processes are new ones, not forks, so that they can be had beside threads and GPUs."""
+    """Chunks and their results. Processes are new ones, not forks, so that they can be had beside threads and GPUs.
+
+    What came beside an input stays here, unless `options.then` is to be given it.
+    """
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin, initargs=(load,))
     waiting: deque[tuple[Chunk, Future[list[Any]]]] = deque()
     try:
         for chunk in chunks:
-            waiting.append((chunk, pool.submit(_go_on, [given for given, _ in chunk], options)))
+            sent = chunk if options.then is not None else [(given, None) for given, _ in chunk]
+            waiting.append((chunk, pool.submit(_go_on, sent, options)))
             if len(waiting) >= _UNDER_WAY * jobs:
                 first, future = waiting.popleft()
                 yield first, future.result()
@@ -57,5 +58,5 @@ def _begin(load: Callable[[], Network]) -> None:
     _held.append(load())
 
 
-def _go_on(inputs: list[Any], options: Options) -> list[Any]:
-    return work(_held[0], inputs, options)
+def _go_on(chunk: Chunk, options: Options) -> list[Any]:
+    return results(_held[0], chunk, options)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from whorl.batches import BATCH, Network, Tokens, parse_all
 from whorl.documents import Document, Parse, Sentence
@@ -12,7 +12,10 @@ from whorl.text import LONGEST, Hyphens, Newline, Token, segment
 from whorl.text.pretokenised import canonical
 from whorl.trees import Leaf
 
-__all__ = ["Options", "size", "work"]
+__all__ = ["Chunk", "Options", "results", "size", "work"]
+
+Chunk: TypeAlias = Sequence[tuple[Any, Any]]
+"""Inputs, each with what came beside it."""
 
 _SENTENCE = 100  # characters of a sentence, roughly
 
@@ -29,6 +32,8 @@ class Options:
     longest: int = LONGEST
     whole: bool = False
     """Whether sentences of tokens come back as `Sentence`."""
+    then: Callable[[Any, Any], Any] | None = None
+    """What is made of a result and of what came beside its input, where it was parsed; None: the result itself."""
 
     def __post_init__(self) -> None:
         for name in ("batch_size", "beam", "n_best", "longest"):
@@ -42,6 +47,14 @@ def size(given: Any) -> int:
     return 1 + len(given) // _SENTENCE if isinstance(given, str) else 1
 
 
+def results(network: Network, chunk: Chunk, options: Options) -> list[Any]:
+    """What comes back for a chunk of inputs, in their order."""
+    found = work(network, [given for given, _ in chunk], options)
+    if options.then is None:
+        return found
+    return [options.then(result, beside) for result, (_, beside) in zip(found, chunk, strict=True)]
+
+
 def work(network: Network, inputs: list[Any], options: Options) -> list[Any]:
     """The results of some inputs, in their order."""
     cut = [_cut(given, options) for given in inputs]
@@ -53,15 +66,15 @@ def work(network: Network, inputs: list[Any], options: Options) -> list[Any]:
         n_best=options.n_best or 1,
     )
     following = iter(parses)
-    results: list[Any] = []
+    found: list[Any] = []
     for given, (sentences, places) in zip(inputs, cut, strict=True):
-        found = [next(following) for _ in sentences]
+        parsed = [next(following) for _ in sentences]
         if isinstance(given, str):
-            whole = zip(places, found, strict=True)
-            results.append(Document(given, tuple(Sentence(given, at, tuple(ways)) for at, ways in whole)))
+            whole = zip(places, parsed, strict=True)
+            found.append(Document(given, tuple(Sentence(given, at, tuple(ways)) for at, ways in whole)))
         else:
-            results.append(_result(sentences[0], found[0], options))
-    return results
+            found.append(_result(sentences[0], parsed[0], options))
+    return found
 
 
 def _cut(given: Any, options: Options) -> tuple[list[Tokens], list[tuple[Token, ...]]]:

@@ -109,8 +109,16 @@ def test_an_exported_model_needs_neither_pytorch_nor_rich(span_model):
     assert (done.stdout, done.stderr) == (b"(TOP (S (NP (PRP It)) (VP (VBZ works))))\n", b"")
 
 
-def test_several_processes_give_what_one_gives_in_the_same_order(start, tmp_path):
+@pytest.mark.parametrize("form", ["brackets", "conll", "jsonl", "json"])
+def test_several_processes_give_what_one_gives_in_the_same_order(start, tmp_path, form):
     (tmp_path / "in.txt").write_text("It works\n\nRain\nDogs bark\n" * 30)
-    one, two = (start("--tokens", "--batch", "1", "--jobs", jobs, str(tmp_path / "in.txt")) for jobs in "12")
+    flags = ("--tokens", "--batch", "1", "--format", form)
+    one, two = (start(*flags, "--jobs", jobs, str(tmp_path / "in.txt")) for jobs in "12")
     assert one.communicate(timeout=PATIENCE) == two.communicate(timeout=PATIENCE)
     assert one.returncode == two.returncode == 0
+
+
+def test_python_runs_the_package(span_model):
+    command = [sys.executable, "-m", "whorl", "parse", "--model", str(span_model), "It works"]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert (done.stdout, done.stderr) == (b"(TOP (S (NP (PRP It)) (VP (VBZ works))))\n", b"")

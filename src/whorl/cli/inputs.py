@@ -11,7 +11,7 @@ from whorl.cli.choices import Input
 from whorl.text import Sentence, Token, iter_sentences, read_tokens
 
 if TYPE_CHECKING:
-    from whorl.cli.sources import Source
+    from whorl.cli.sources import Origin, Source
     from whorl.text import Hyphens, Newline
     from whorl.trees import Leaf
 
@@ -25,7 +25,7 @@ _MOST = 1 << 23  # characters that are kept, however long white space may be
 class Given:
     """A sentence to be parsed, or an empty line."""
 
-    source: Source
+    origin: Origin
     number: int
     """Which sentence of its source it is, or which line."""
     tokens: Sequence[str] | Sequence[Leaf]
@@ -63,14 +63,14 @@ def reading(kind: Input, *, newline: Newline = "space", hyphens: Hyphens = "keep
 
 def _tokens(source: Source) -> Iterator[Given]:
     for number, line in enumerate(source.lines(), start=1):
-        yield Given(source, number, read_tokens(line))
+        yield Given(source.origin, number, read_tokens(line))
 
 
 def _tagged(source: Source) -> Iterator[Given]:
     from whorl.trees import tagged_line  # noqa: PLC0415 - only when it is asked for
 
     for number, line in enumerate(source.lines(), start=1):
-        yield Given(source, number, tagged_line(line, source=source.name, number=number))
+        yield Given(source.origin, number, tagged_line(line, source=source.name, number=number))
 
 
 def _trees(source: Source) -> Iterator[Given]:
@@ -78,13 +78,13 @@ def _trees(source: Source) -> Iterator[Given]:
 
     with source.open() as stream:
         for number, tree in enumerate(iter_trees(stream), start=1):
-            yield Given(source, number, tree.leaves())
+            yield Given(source.origin, number, tree.leaves())
 
 
 def _text(source: Source, *, newline: Newline, hyphens: Hyphens) -> Iterator[Given]:
     held = _Held(source.chunks())
     for number, cut in enumerate(iter_sentences(held, newline=newline, hyphens=hyphens), start=1):
-        yield Given(source, number, cut.words, cut, held.take(cut.start, cut.end))
+        yield Given(source.origin, number, cut.words, cut, held.take(cut.start, cut.end))
 
 
 class _Held:

@@ -1,4 +1,7 @@
-"""What `whorl parse` writes: a writer for each format, all of which write sentence by sentence."""
+"""What `whorl parse` writes: a form for each format, and writers that put sentences after each other.
+
+A form is what makes text of a parsed sentence. It can be pickled, so that other processes can do it for theirs.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any, ClassVar, Protocol
 
 from whorl.cli.choices import Format
 from whorl.cli.common import written_whole
@@ -18,17 +22,31 @@ if TYPE_CHECKING:
     from whorl.cli.inputs import Given
     from whorl.documents import Parse
 
-__all__ = ["Writer", "open_writer", "record"]
+__all__ = ["Form", "Writer", "open_writer", "record"]
 
 _COLUMNS = 100  # where there is no terminal to ask
 _DIGITS = 6  # of probabilities
 
 
+class Form(Protocol):
+    """Makes text of a sentence."""
+
+    tells_origin: ClassVar[bool]
+    """Whether it must be given more than the trees."""
+
+    def __call__(self, parses: Sequence[Parse], given: Any) -> str:
+        """A sentence from its trees, best first, of which an empty one has none, and from what was read or None."""
+
+
 class Writer(Protocol):
     """Writes sentences one after the other."""
 
-    def write(self, given: Given, parses: Sequence[Parse]) -> None:
-        """Write a sentence and its trees, best first, of which an empty one has none."""
+    @property
+    def form(self) -> Form | None:
+        """What makes of a sentence what `write` is given; None where that is its parses."""
+
+    def write(self, made: Any) -> None:
+        """Write a sentence."""
 
     def flush(self) -> None:
         """Let readers have all that was written."""
@@ -46,95 +64,104 @@ def open_writer(form: Format, out: str, *, several: bool, named: bool) -> Iterat
         return
     with written_whole(out) as file:
         if form is Format.brackets:
-            yield _Brackets(file, several)
+            yield _Texts(file, _Brackets(several))
         elif form is Format.pretty:
-            yield _Pretty(file, several, _width(out))
+            yield _Texts(file, _Pretty(several, _width(out)))
         elif form is Format.conll:
-            yield _Conll(file, several, named)
+            yield _Texts(file, _Conll(several, named))
         elif form is Format.jsonl:
-            yield _JsonLines(file, several)
+            yield _Texts(file, _Json(several, end="\n"))
         else:
-            array = _JsonArray(file, several)
+            array = _Array(file, _Json(several, end=""))
             yield array
             array.close()
 
 
-class _ToFile:
-    def __init__(self, file: IO[str], several: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class _Brackets:
+    """A tree a line. Several: a line each, after its log-probability and a tab; an empty line ends the sentence."""
+
+    tells_origin: ClassVar[bool] = False
+    several: bool
+
+    def __call__(self, parses: Sequence[Parse], given: None) -> str:
+        if self.several:
+            return "".join(f"{parse.log_probability:.4f}\t{parse.tree}\n" for parse in parses) + "\n"
+        return f"{parses[0].tree}\n" if parses else "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Pretty:
+    """Drawings, with an empty line after each."""
+
+    tells_origin: ClassVar[bool] = False
+    several: bool
+    width: int
+
+    def __call__(self, parses: Sequence[Parse], given: None) -> str:
+        drawn = []
+        for parse in parses:
+            title = f"log-probability {parse.log_probability:.4f}\n" if self.several else ""
+            drawn.append(f"{title}{parse.tree.pretty(width=self.width)}\n")
+        return "\n".join([*drawn, ""]) if parses else "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Conll:
+    """Comments, a row a word, and an empty line for each tree; for an empty sentence no rows."""
+
+    tells_origin: ClassVar[bool] = True
+    several: bool
+    named: bool
+
+    def __call__(self, parses: Sequence[Parse], given: Given) -> str:
+        head = [f"# source = {given.origin.name}"] if self.named else []
+        head.append(f"# sent_id = {given.number}")
+        lines: list[str] = []
+        for rank, parse in enumerate(parses, start=1):
+            ranked = [f"# parse = {rank}", f"# log_probability = {parse.log_probability:.4f}"] if self.several else []
+            lines += [*head, *ranked, *conll_rows(parse.tree), ""]
+        return "".join(f"{line}\n" for line in (lines if parses else (*head, "")))
+
+
+@dataclass(frozen=True, slots=True)
+class _Json:
+    """An object in one line, `null` for an empty sentence."""
+
+    tells_origin: ClassVar[bool] = True
+    several: bool
+    end: str
+
+    def __call__(self, parses: Sequence[Parse], given: Given) -> str:
+        found = record(given, parses, several=self.several) if parses else None
+        return json.dumps(found, ensure_ascii=False) + self.end
+
+
+class _Texts:
+    """Sentences as they are."""
+
+    def __init__(self, file: IO[str], form: Form) -> None:
         self.file = file
-        self.several = several
+        self.form = form
+
+    def write(self, made: str) -> None:
+        self.file.write(made)
 
     def flush(self) -> None:
         self.file.flush()
 
 
-class _Brackets(_ToFile):
-    """A tree a line. Several: a line each, after its log-probability and a tab; an empty line ends the sentence."""
-
-    def write(self, given: Given, parses: Sequence[Parse]) -> None:
-        if self.several:
-            self.file.writelines(f"{parse.log_probability:.4f}\t{parse.tree}\n" for parse in parses)
-            self.file.write("\n")
-        else:
-            self.file.write(f"{parses[0].tree}\n" if parses else "\n")
-
-
-class _Pretty(_ToFile):
-    """Drawings, with an empty line after each."""
-
-    def __init__(self, file: IO[str], several: bool, width: int) -> None:
-        super().__init__(file, several)
-        self.width = width
-
-    def write(self, given: Given, parses: Sequence[Parse]) -> None:
-        for parse in parses:
-            if self.several:
-                self.file.write(f"log-probability {parse.log_probability:.4f}\n")
-            self.file.write(f"{parse.tree.pretty(width=self.width)}\n\n")
-        if not parses:
-            self.file.write("\n")
-
-
-class _Conll(_ToFile):
-    """Comments, a row a word, and an empty line for each tree; for an empty sentence no rows."""
-
-    def __init__(self, file: IO[str], several: bool, named: bool) -> None:
-        super().__init__(file, several)
-        self.named = named
-
-    def write(self, given: Given, parses: Sequence[Parse]) -> None:
-        head = [f"# source = {given.source.name}"] if self.named else []
-        head.append(f"# sent_id = {given.number}")
-        for rank, parse in enumerate(parses, start=1):
-            ranked = [f"# parse = {rank}", f"# log_probability = {parse.log_probability:.4f}"] if self.several else []
-            self.file.writelines(f"{line}\n" for line in (*head, *ranked, *conll_rows(parse.tree), ""))
-        if not parses:
-            self.file.writelines(f"{line}\n" for line in (*head, ""))
-
-
-class _JsonLines(_ToFile):
-    """An object a line, `null` for an empty sentence."""
-
-    def write(self, given: Given, parses: Sequence[Parse]) -> None:
-        self.file.write(_json(given, parses, self.several) + "\n")
-
-
-class _JsonArray(_ToFile):
-    """The same objects as one array."""
+class _Array(_Texts):
+    """The elements of a JSON array."""
 
     before = "["
 
-    def write(self, given: Given, parses: Sequence[Parse]) -> None:
-        self.file.write(f"{self.before}\n{_json(given, parses, self.several)}")
+    def write(self, made: str) -> None:
+        self.file.write(f"{self.before}\n{made}")
         self.before = ","
 
     def close(self) -> None:
         self.file.write("\n]\n" if self.before == "," else "[]\n")
-
-
-def _json(given: Given, parses: Sequence[Parse], several: bool) -> str:
-    found = record(given, parses, several=several) if parses else None
-    return json.dumps(found, ensure_ascii=False)
 
 
 def record(given: Given, parses: Sequence[Parse], *, several: bool) -> dict[str, Any]:
@@ -144,7 +171,7 @@ def record(given: Given, parses: Sequence[Parse], *, several: bool) -> dict[str,
     leaves = parses[0].tree.leaves()
     trees = [_parse(parse, starts, ends) for parse in parses]
     return {
-        "source": given.source.key,
+        "source": given.origin.key,
         "number": given.number,
         "text": text,
         "start": starts[0],

@@ -30,18 +30,22 @@ def parse_all(
     **options: Any,
 ) -> None:
     """Parse all sources. One process parses and writes what has come before it waits for more."""
+    form = writer.form
+    options |= {"as_tuples": True, "batch_size": batch, "then": form}
+
+    def pair(given: Given) -> tuple[Any, Given | None]:
+        return given.tokens, given if form is not None and form.tells_origin else None
+
     if jobs > 1:
-        options["jobs"] = jobs
-        stream = ((given.tokens, given) for source in sources for given in read(source))
-        _write(parser.pipe(stream, as_tuples=True, batch_size=batch, **options), writer, progress)
+        stream = (pair(given) for source in sources for given in read(source))
+        _write(parser.pipe(stream, jobs=jobs, **options), writer, progress)
         return
-    pending: list[Given] = []
+    pending: list[tuple[Any, Given | None]] = []
     words = 0
 
     def parse_pending() -> None:
         nonlocal words
-        pairs = [(given.tokens, given) for given in pending]
-        _write(parser.pipe(pairs, as_tuples=True, batch_size=batch, **options), writer, progress)
+        _write(parser.pipe(pending, **options), writer, progress)
         pending.clear()
         words = 0
         writer.flush()
@@ -49,7 +53,7 @@ def parse_all(
     for source in sources:
         source.on_wait = parse_pending
         for given in read(source):
-            pending.append(given)
+            pending.append(pair(given))
             words += len(given.tokens)
             if len(pending) >= batch * _AHEAD or words >= batch * _AHEAD * _LONG:
                 parse_pending()
@@ -57,6 +61,6 @@ def parse_all(
 
 
 def _write(results: Any, writer: Writer, progress: Progress) -> None:
-    for parses, given in results:
-        writer.write(given, parses)
+    for made, _ in results:
+        writer.write(made)
         progress.add(1)

@@ -11,7 +11,6 @@ from whorl.cli.common import written_whole
 from whorl.errors import TreeError
 
 if TYPE_CHECKING:
-    from whorl.cli.inputs import Given
     from whorl.documents import Parse
     from whorl.trees import Tree
 
@@ -26,6 +25,8 @@ def write_svg(tree: Tree, out: str | Path) -> None:
 
 class Pictures:
     """Draws sentences: one into a file that is named `*.svg` or to standard output, any number into a folder."""
+
+    form = None
 
     def __init__(self, out: str, *, several: bool) -> None:
         self._out = out
@@ -45,7 +46,7 @@ class Pictures:
         elif not pictures._folder:
             raise TreeError("there is no sentence to draw")
 
-    def write(self, given: Given, parses: Sequence[Parse]) -> None:
+    def write(self, parses: Sequence[Parse]) -> None:
         """Draw a sentence; files have the numbers of sentences, empty ones too, over all sources."""
         self._count += 1
         for rank, parse in enumerate(parses, start=1):

@@ -10,16 +10,24 @@ import select
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from typing import IO
+from typing import IO, NamedTuple
 
 from whorl.cli.common import note
 from whorl.errors import TextError
 
-__all__ = ["Source", "find_sources"]
+__all__ = ["Origin", "Source", "find_sources"]
 
 _BLOCK = 1 << 16  # bytes
 _LIKE_A_FILE = re.compile(r"[/\\]|\w\.\w{1,8}$")  # a path, or a name with a suffix
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")  # bytes that `surrogateescape` kept
+
+
+class Origin(NamedTuple):
+    """What a source is called."""
+
+    name: str
+    key: str | None
+    """The file's name, or `-`; None for an argument."""
 
 
 class Source:
@@ -27,8 +35,7 @@ class Source:
 
     def __init__(self, name: str, data: bytes | None = None, *, strict: bool = False) -> None:
         self.name = "standard input" if name == "-" else name
-        self.key = name if data is None else None
-        """The file's name, or `-`; None for an argument."""
+        self.origin = Origin(self.name, name if data is None else None)
         self.on_wait: Callable[[], None] = lambda: None
         """Called whenever there is nothing to read for the time being."""
         self._file = name
