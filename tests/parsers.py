@@ -40,7 +40,7 @@ class Made:
     model: StackLSTM
 
 
-def make_parser(system: str, *, dropout: float = 0.2, seed: int = 1) -> Made:
+def make_parser(system: str, *, dropout: float = 0.2, seed: int = 1, layers: int = 2) -> Made:
     """An untrained parser over the small treebank, with word vectors for some of the words."""
     sequences = [static_oracle(tree, system, heads=COLLINS) for tree in GOLD]
     inventory = Inventory.of(make_system(system), sequences)
@@ -63,6 +63,7 @@ def make_parser(system: str, *, dropout: float = 0.2, seed: int = 1) -> Made:
             transition_dim=6,
             input_dim=16,
             hidden_dim=16,
+            layers=layers,
             dropout=dropout,
         )
     )

@@ -13,12 +13,12 @@ from typing import Any
 
 from whorl.batches import Network
 from whorl.errors import WorkerError
+from whorl.threads import thread_variables
 from whorl.work import Chunk, Options, results
 
 __all__ = ["in_processes"]
 
 _UNDER_WAY = 2  # chunks for each process: one that it works on, one that waits for it
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _held: list[Network] = []  # in a worker, its network
 
 
@@ -53,8 +53,7 @@ def in_processes(
 def _begin(load: Callable[[], Network]) -> None:
     """Make a worker ready: one thread, and an interrupt is for the process that asked."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for name in _THREADS:
-        os.environ[name] = "1"
+    os.environ.update(thread_variables(1))
     _held.append(load())
 
 

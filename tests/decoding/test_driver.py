@@ -19,18 +19,19 @@ from whorl.trees import COLLINS, Leaf, read_tree  # noqa: E402 - likewise
 def test_a_batch_gives_what_its_sentences_give_alone(system, beam):
     made = make_parser(system)
     decoder = StackLSTMDecoder(made.model)
-    together = decode(decoder, made.encoder, made.sentences, beam=beam)
-    apart = [decode(decoder, made.encoder, [sentence], beam=beam)[0] for sentence in made.sentences]
+    sentences = 3 * made.sentences  # so many that they go in step
+    together = decode(decoder, made.encoder, sentences, beam=beam)
+    apart = [decode(decoder, made.encoder, [sentence], beam=beam)[0] for sentence in sentences]
     assert [done.tree for done in together] == [done.tree for done in apart]
     assert [done.score for done in together] == pytest.approx([done.score for done in apart], abs=1e-4)
 
 
+@pytest.mark.parametrize("copies", [1, 3])
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
-def test_what_is_decoded_is_a_tree_over_the_words_with_its_own_log_probability(system):
+def test_what_is_decoded_is_a_tree_over_the_words_with_its_own_log_probability(system, copies):
     made = make_parser(system)
-    for sentence, done in zip(
-        made.sentences, decode(StackLSTMDecoder(made.model), made.encoder, made.sentences), strict=True
-    ):
+    sentences = copies * made.sentences
+    for sentence, done in zip(sentences, decode(StackLSTMDecoder(made.model), made.encoder, sentences), strict=True):
         assert done.tree.leaves() == sentence
         assert made.encoder.inventory.system.run(sentence, done.transitions) == done.tree
         assert done.score <= 0

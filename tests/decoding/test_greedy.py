@@ -65,4 +65,4 @@ def test_arrays_find_what_states_find(seed):
 def test_a_sentence_of_no_words_is_refused_in_a_batch_too():
     made = make_parser("nonbinary")
     with pytest.raises(TransitionError, match="at least one word"):
-        decode(StackLSTMDecoder(made.model), made.encoder, [*made.sentences, []])
+        decode(StackLSTMDecoder(made.model), made.encoder, [*made.sentences, *made.sentences, []])

@@ -12,14 +12,13 @@ from whorl.cli.common import guarded, note, written_whole
 from whorl.cli.parse import BatchOption, ModelOption, TokensOption
 from whorl.cli.tables import show_table
 from whorl.errors import TextError
+from whorl.threads import thread_variables
 
 if TYPE_CHECKING:
     from whorl.bench.measure import Measured
     from whorl.parser import Tokens
 
 __all__ = ["bench"]
-
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # what NumPy's libraries read
 
 
 @guarded
@@ -41,7 +40,7 @@ def bench(
     ] = None,
 ) -> None:
     """Measure sentences a second, latency and memory of a model on this machine."""
-    os.environ.update(dict.fromkeys(_THREADS, str(threads)))  # before NumPy is imported
+    os.environ.update(thread_variables(threads))  # before NumPy is imported
     sentences = _sentences(file, trees, tokens=tokens, tags=tags)
     import json  # noqa: PLC0415 - only when it runs
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
@@ -14,6 +15,7 @@ import typer
 from whorl.cli.common import guarded, note
 from whorl.cli.tables import show_table
 from whorl.errors import ExperimentError
+from whorl.threads import thread_variables
 
 if TYPE_CHECKING:
     from whorl.experiments.runner import Watcher
@@ -62,6 +64,7 @@ def reproduce(
     The parsers that it needs are trained into the folder of --runs, except those that are there already; the table is
     then written as Markdown and JSON, beside the paper's own figures. Interrupted, the same command goes on.
     """
+    os.environ.update(thread_variables(1))  # before NumPy is imported: what is timed here is timed on one core
     from whorl.experiments import reproduce as experiments  # noqa: PLC0415 - heavy, and only when it runs
     from whorl.experiments.request import Request  # noqa: PLC0415 - likewise
     from whorl.training.recipe import Recipe  # noqa: PLC0415 - likewise

@@ -65,6 +65,7 @@ class Encoder:
         self.vectors = vectors
         self.symbols = symbols
         self.inventory = inventory
+        self._barred: dict[int, np.ndarray[tuple[int], np.dtype[np.float32]]] = {}
 
     @classmethod
     def of(
@@ -131,6 +132,13 @@ class Encoder:
     def mask_table(self) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
         """The sets of legal transitions met so far, one a row."""
         return np.array(self.inventory.masks, dtype=np.bool_)
+
+    def barred(self, mask: int) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+        """What bars all but the legal transitions of one such set when it is added to scores."""
+        row = self._barred.get(mask)
+        if row is None:
+            row = self._barred[mask] = np.where(self.inventory.masks[mask], np.float32(0), np.float32(-np.inf))
+        return row
 
 
 def follow(

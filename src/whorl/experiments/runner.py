@@ -16,11 +16,11 @@ from whorl.errors import ExperimentError, RecipeError
 from whorl.experiments.runs import PARTS, Result, Run, find
 from whorl.experiments.worker import make_tags
 from whorl.files import write_json
+from whorl.threads import thread_variables
 
 __all__ = ["Lines", "Watcher", "execute", "unique"]
 
 _POLL = 0.2  # seconds between looks at the workers
-_THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
 class Watcher:
@@ -184,7 +184,7 @@ def _start(work: _Work) -> subprocess.Popen[bytes]:
     work.began = time.monotonic()
     work.epochs = len(_metrics(work))
     command = [sys.executable, "-m", "whorl.experiments.worker", *work.arguments]
-    environment = {**os.environ, **dict.fromkeys(_THREADS, "1")}
+    environment = {**os.environ, **thread_variables(1)}
     with work.log.open("wb") as log:
         return _popen(command, log, environment)
 

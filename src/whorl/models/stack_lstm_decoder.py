@@ -8,6 +8,7 @@ labels. History and stack are read together, and so are the two directions of th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -17,13 +18,18 @@ from whorl.data.batch import Ints
 from whorl.data.stacks import EffectTable, Reduced, Stacks
 from whorl.models.lstm_group import LSTMGroup, weights_of_cells, weights_of_lstm
 from whorl.models.stack_lstm import StackLSTM
+from whorl.models.stack_lstm_alone import (
+    HISTORY,
+    READERS,
+    STACK,
+    TO_BACKWARDS,
+    TO_FORWARDS,
+    TO_STACK,
+    StackLSTMAlone,
+)
 from whorl.transitions.effects import Kind
 
 __all__ = ["StackLSTMDecoder", "StackLSTMRun"]
-
-HISTORY, STACK = 0, 1
-READERS = 3  # of an element: the stack and the two directions of the composition
-TO_STACK, TO_FORWARDS, TO_BACKWARDS = range(READERS)
 
 
 class _Pool:
@@ -85,6 +91,11 @@ class StackLSTMDecoder:
         self.compose = 2 * model.compose.weight.t()
         self.to_state = [2 * part.t().contiguous() for part in model.state.weight.chunk(3, dim=1)]
         self.out = model.out.weight.t().contiguous()
+
+    @cached_property
+    def alone(self) -> StackLSTMAlone | None:
+        """The same network for one sentence at a time, faster than here; on a CPU only."""
+        return StackLSTMAlone(self.model) if self.model.device.type == "cpu" else None
 
     def begin(self, sentences: Sequence[Ints], effects: EffectTable, *, shared: bool) -> StackLSTMRun:
         """Start on a batch of encoded sentences, (words, 3) each; effects will be told by their numbers in the table.
