@@ -9,9 +9,10 @@ takes part in the loss, which is exact (the tests prove it by exhaustion).
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from whorl.oracles.base import DynamicOracle
-from whorl.oracles.gold import Gold, built_spans, chain_labels, unary_chain
+from whorl.oracles.gold import Gold, chain_labels, unary_chain
 from whorl.transitions import FINISH, MAX_UNARY, SHIFT, InOrder, OpenPhrase, State, Transition
 from whorl.transitions.base import Item
 from whorl.transitions.inorder import REDUCE, pj
@@ -31,12 +32,12 @@ class InOrderOracle(DynamicOracle):
 
     def loss(self, state: State) -> int:
         """ℓ(c): wrong constituents built or projected, plus gold ones that cannot be reached any more."""
-        built = built_spans(state)
-        missing = self.gold.spans - built
-        loss = (built - self.gold.spans).total() + missing.total()
+        items = state.items()
+        built, right = self.gold.judge(items)
+        loss = (built - right) + (self.gold.total - right)
         if state.finished:
             return loss
-        return loss - sum(count for span, count in missing.items() if span.left >= state.buffer) - self._saved(state)
+        return loss - self.gold.beginning_from(state.buffer) - self._saved(items, state.buffer)
 
     def candidates(self, state: State) -> list[Transition]:
         """SHIFT, REDUCE, FINISH, and PJ with the labels of the gold constituents that begin where the top does."""
@@ -46,22 +47,21 @@ class InOrderOracle(DynamicOracle):
             labels = {label for _, group in groups for label in group}
         return [SHIFT, REDUCE, FINISH, *(pj(label) for label in sorted(labels))]
 
-    def _saved(self, state: State) -> int:
+    def _saved(self, items: Sequence[Item], buffer: int) -> int:
         """Missing constituents that begin on the stack and can still be reached, less the projections gone wrong."""
-        items = state.items()
         if not items:
             return 0
         saved = 0
-        earliest = state.buffer
+        earliest = buffer
         top = items[0]
         if type(top) is OpenPhrase:
             if unary_chain(items[1]) >= self.max_unary:
                 # It must take a word before it can close, and all that begins with that word.
-                earliest = self._last_right(state.buffer, state.buffer + 1)
-            saved += self._saved_by_top(top, items[1], state.buffer, earliest)
+                earliest = self._last_right(buffer, buffer + 1)
+            saved += self._saved_by_top(top, items[1], buffer, earliest)
         else:
-            saved += min(self._missing_on(top, state.buffer).total(), self.max_unary - unary_chain(top))
-            saved += self.gold.ending_after(top.left, state.buffer)
+            saved += min(self._missing_on(top, buffer).total(), self.max_unary - unary_chain(top))
+            saved += self.gold.ending_after(top.left, buffer)
         earliest = max(earliest, self._last_right(top.left, earliest))
         for item in items[1:]:
             if type(item) is OpenPhrase:

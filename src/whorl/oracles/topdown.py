@@ -10,13 +10,14 @@ that it goes beyond the published oracle, and is exact (the tests prove it by ex
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import add
 from typing import TypeAlias
 
 from whorl.oracles.base import DynamicOracle
-from whorl.oracles.gold import Gold, built_spans, chain_labels
+from whorl.oracles.gold import Gold, chain_labels
 from whorl.transitions import MAX_OPEN, SHIFT, OpenPhrase, State, TopDown, Transition
+from whorl.transitions.base import Item
 from whorl.transitions.topdown import REDUCE, nt
 from whorl.trees import Tree
 
@@ -34,6 +35,7 @@ class TopDownOracle(DynamicOracle):
         self.gold.check_opens(max_open)
         self.max_open = max_open
         self.system = TopDown(max_open=max_open)
+        self._promises: dict[tuple[int, int, tuple[str, ...]], int] = {}
 
     def loss(self, state: State) -> int:
         """ℓ(c): wrong constituents built or promised, plus gold ones that cannot be reached any more.
@@ -41,33 +43,42 @@ class TopDownOracle(DynamicOracle):
         A kept promise saves two errors, the wrong constituent and the missing one; a constituent that can still be
         opened saves one.
         """
-        built = built_spans(state)
-        missing = self.gold.spans - built
-        opened = _opened(state)
-        promised = sum(map(len, opened.values()))
+        gold = self.gold
+        items = state.items()
+        built, right = gold.judge(items)
+        opened = _opened(items)
+        promised = 0 if state.stack is None else state.stack.opens
         saved = 0
         # A phrase that is still empty must take a word before anything around it can close.
         earliest = state.buffer + (state.stack is not None and type(state.stack.item) is OpenPhrase)
         for left, labels in opened.items():
             if left < state.buffer:
-                saved += 2 * self._most_kept(labels, self._missing_groups(state, left, earliest), left)[0][0]
+                saved += 2 * self._kept_promises(state, left, labels, earliest)
         if not state.exhausted:
-            saved += sum(count for span, count in missing.items() if span.left > state.buffer)
+            saved += gold.beginning_from(state.buffer + 1)
             saved += self._most_saved_here(opened.get(state.buffer, []), state.buffer)
-        return (built - self.gold.spans).total() + promised + missing.total() - saved
+        return (built - right) + promised + (gold.total - right) - saved
 
     def candidates(self, state: State) -> list[Transition]:
         """SHIFT, REDUCE, and NT with the labels of the gold constituents that begin at the next word."""
         labels = {label for _, labels in self.gold.beginning_at(state.buffer, ending_from=0) for label in labels}
         return [SHIFT, REDUCE, *(nt(label) for label in sorted(labels))]
 
-    def _missing_groups(self, state: State, left: int, earliest: int) -> Groups:
-        """The gold constituents that begin at an open phrase; on the span of the topmost item some may be built."""
+    def _kept_promises(self, state: State, left: int, labels: list[str], earliest: int) -> int:
+        """The most of the phrases that are open at one left edge that can still be gold.
+
+        What does not depend on the topmost item is asked for again and again, and remembered.
+        """
         groups = self.gold.beginning_at(left, ending_from=earliest)
         top = state.stack.item if state.stack is not None else None
         if type(top) is Tree and top.left == left and groups and groups[0][0] == top.right:
             groups[0] = (top.right, groups[0][1] - chain_labels(top))
-        return groups
+            return self._most_kept(labels, groups, left)[0][0]
+        key = left, earliest, tuple(labels)
+        kept = self._promises.get(key)
+        if kept is None:
+            kept = self._promises[key] = self._most_kept(labels, groups, left)[0][0]
+        return kept
 
     def _most_saved_here(self, labels: Sequence[str], left: int) -> int:
         """The best division of the gold constituents that begin at the next word.
@@ -110,21 +121,22 @@ class TopDownOracle(DynamicOracle):
 
         The outermost phrase of all ends with the sentence.
         """
-        missing = group.copy()
-        kept = [0]
+        used: dict[str, int] = {}
+        kept = [count := 0]
         for label in labels[first:]:
-            found = missing[label] > 0
-            missing[label] -= found
-            kept.append(kept[-1] + found)
+            if group[label] > (before := used.get(label, 0)):
+                used[label] = before + 1
+                count += 1
+            kept.append(count)
         if left == 0 and right < self.gold.words and len(kept) > 1:
             kept[-1] = kept[-2]
         return kept
 
 
-def _opened(state: State) -> dict[int, list[str]]:
+def _opened(items: Iterable[Item]) -> dict[int, list[str]]:
     """The labels of the open phrases by left edge, innermost first."""
     opened: dict[int, list[str]] = {}
-    for item in state.items():
+    for item in items:
         if type(item) is OpenPhrase:
             opened.setdefault(item.left, []).append(item.label)
     return opened
