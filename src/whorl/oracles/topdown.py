@@ -35,6 +35,7 @@ class TopDownOracle(DynamicOracle):
         self.gold.check_opens(max_open)
         self.max_open = max_open
         self.system = TopDown(max_open=max_open)
+        self._here: dict[tuple[int, tuple[str, ...]], int] = {}
         self._promises: dict[tuple[int, int, tuple[str, ...]], int] = {}
 
     def loss(self, state: State) -> int:
@@ -56,7 +57,7 @@ class TopDownOracle(DynamicOracle):
                 saved += 2 * self._kept_promises(state, left, labels, earliest)
         if not state.exhausted:
             saved += gold.beginning_from(state.buffer + 1)
-            saved += self._most_saved_here(opened.get(state.buffer, []), state.buffer)
+            saved += self._saved_here(tuple(opened.get(state.buffer, ())), state.buffer)
         return (built - right) + promised + (gold.total - right) - saved
 
     def candidates(self, state: State) -> list[Transition]:
@@ -69,16 +70,25 @@ class TopDownOracle(DynamicOracle):
 
         What does not depend on the topmost item is asked for again and again, and remembered.
         """
-        groups = self.gold.beginning_at(left, ending_from=earliest)
         top = state.stack.item if state.stack is not None else None
-        if type(top) is Tree and top.left == left and groups and groups[0][0] == top.right:
-            groups[0] = (top.right, groups[0][1] - chain_labels(top))
+        if type(top) is Tree and top.left == left:
+            groups = self.gold.beginning_at(left, ending_from=earliest)
+            if groups and groups[0][0] == top.right:
+                groups[0] = (top.right, groups[0][1] - chain_labels(top))
             return self._most_kept(labels, groups, left)[0][0]
         key = left, earliest, tuple(labels)
         kept = self._promises.get(key)
         if kept is None:
+            groups = self.gold.beginning_at(left, ending_from=earliest)
             kept = self._promises[key] = self._most_kept(labels, groups, left)[0][0]
         return kept
+
+    def _saved_here(self, labels: tuple[str, ...], left: int) -> int:
+        """The errors that can be saved among what begins at the next word, remembered likewise."""
+        saved = self._here.get((left, labels))
+        if saved is None:
+            saved = self._here[left, labels] = self._most_saved_here(labels, left)
+        return saved
 
     def _most_saved_here(self, labels: Sequence[str], left: int) -> int:
         """The best division of the gold constituents that begin at the next word.
