@@ -40,7 +40,9 @@ class Made:
     model: StackLSTM
 
 
-def make_parser(system: str, *, dropout: float = 0.2, seed: int = 1, layers: int = 2) -> Made:
+def make_parser(
+    system: str, *, dropout: float = 0.2, seed: int = 1, layers: int = 2, input_dim: int = 16, hidden_dim: int = 16
+) -> Made:
     """An untrained parser over the small treebank, with word vectors for some of the words."""
     sequences = [static_oracle(tree, system, heads=COLLINS) for tree in GOLD]
     inventory = Inventory.of(make_system(system), sequences)
@@ -61,8 +63,8 @@ def make_parser(system: str, *, dropout: float = 0.2, seed: int = 1, layers: int
             word_dim=8,
             tag_dim=4,
             transition_dim=6,
-            input_dim=16,
-            hidden_dim=16,
+            input_dim=input_dim,
+            hidden_dim=hidden_dim,
             layers=layers,
             dropout=dropout,
         )

@@ -17,11 +17,12 @@ from whorl.models.stack_lstm_alone import StackLSTMAlone  # noqa: E402 - likewis
 from whorl.models.stack_lstm_decoder import StackLSTMDecoder  # noqa: E402 - likewise
 
 
-@pytest.mark.parametrize("layers", [1, 2, 3])
+@pytest.mark.parametrize("sizes", [(1, 16, 16), (2, 16, 16), (3, 16, 16), (2, 8, 20), (2, 20, 8)])
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
 @torch.inference_mode()
-def test_scores_are_those_of_a_batch_at_every_step(system, layers):
-    made = make_parser(system, layers=layers)
+def test_scores_are_those_of_a_batch_at_every_step(system, sizes):
+    layers, input_dim, hidden_dim = sizes
+    made = make_parser(system, layers=layers, input_dim=input_dim, hidden_dim=hidden_dim)
     alone, decoder = StackLSTMAlone(made.model), StackLSTMDecoder(made.model)
     index, symbols = made.encoder.inventory.index, made.encoder.symbols
     for sentence, sequence in zip(made.sentences, made.sequences, strict=True):

@@ -44,9 +44,10 @@ def differ(some, others):
     return (some - others)[~some.isinf()].abs().max().item()
 
 
+@pytest.mark.parametrize("sizes", [(16, 16), (8, 20), (20, 8)])
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
-def test_step_by_step_equals_whole_sequences(system):
-    made = make_parser(system)
+def test_step_by_step_equals_whole_sequences(system, sizes):
+    made = make_parser(system, input_dim=sizes[0], hidden_dim=sizes[1])
     numbers = list(range(len(GOLD)))
     stepwise, decoded = followed_log_probabilities(made, numbers)
     assert [done.tree for done in decoded] == made.trees

@@ -18,6 +18,7 @@ class Part:
     size: int = 2
     rate: float = 0.5
     on: bool = False
+    size_of_all: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +35,17 @@ def test_overrides_are_converted_to_the_type_of_their_key():
     assert made.differences(Whole().to_dict()) == [f"part.{key}" for key in ("name", "kind", "size", "rate", "on")]
 
 
+def test_an_override_may_shorten_a_key_as_long_as_it_is_clear():
+    assert Whole().override(["part.ki=b", "part.rat=2", "part.size=3", "part.size_=4"]).part == Part(
+        kind="b", rate=2.0, size=3, size_of_all=4
+    )
+
+
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
+        ("part.si=3", "'si' could be any of size, size_of_all"),
+        ("part.=3", "unknown key ''"),
         ("part.sise=3", "unknown key 'sise': expected one of name, kind, size"),
         ("prt.size=3", "unknown section 'prt': expected one of part"),
         ("part.size=x", "size must be a int, not 'x'"),

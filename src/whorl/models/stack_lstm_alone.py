@@ -135,6 +135,12 @@ def _array(weight: Tensor) -> Floats:
     return found
 
 
+def _widened(parts: Sequence[Floats]) -> list[Floats]:
+    """Parts of different readers, as wide as the widest; none of them reads beyond its own width."""
+    width = max(part.shape[-1] for part in parts)
+    return [np.pad(part, [(0, 0)] * (part.ndim - 1) + [(0, width - part.shape[-1])]) for part in parts]
+
+
 class StackLSTMAlone:
     """A network on the CPU, ready to decode. `begin` starts on a sentence and gives the run that follows it."""
 
@@ -149,8 +155,8 @@ class StackLSTMAlone:
         self.to_input = [_array(part.t()) for part in (word, tag, vector)]
         self.input_bias = _array(model.to_input.bias)
         self.transitions = _array(model.transition.weight) @ self.states.project[HISTORY] + self.states.bias[HISTORY]
-        self.element_weight = np.concatenate([self.states.project[STACK], *self.phrases.project], axis=1)
-        self.element_bias = np.concatenate([self.states.bias[STACK], *self.phrases.bias])
+        self.element_weight = np.concatenate(_widened([self.states.project[STACK], *self.phrases.project]), axis=1)
+        self.element_bias = np.concatenate(_widened([self.states.bias[STACK], *self.phrases.bias]))
         self.opened = self.elements(_array(model.opened.weight))
         guard = _array(model.stack_guard) @ self.states.project[STACK] + self.states.bias[STACK]
         self.empty = self.states.nothing()
@@ -229,7 +235,8 @@ class AloneRun:
             element = len(self.elements)
             opened = effect.kind is Kind.OPEN
             self.elements.append(network.opened[symbol] if opened else self._compose(stack.take(effect), symbol))
-        gates = np.stack([network.transitions[transition], self.elements[element][TO_STACK]])
+        read = self.elements[element][TO_STACK, : 4 * network.states.hidden]
+        gates = np.stack([network.transitions[transition], read])
         self.current[STACK] = self.nodes[stack.nodes[-1]]
         network.states.read(gates, self.current)
         stack.push(element, len(self.nodes))
@@ -243,7 +250,8 @@ class AloneRun:
                 [self.elements[child][TO_BACKWARDS] for child in reversed(children)],
             ]
         )
-        ends = network.phrases.read_all(gates, network.phrases_begun[symbol])[:, -1]
+        width = 4 * network.phrases.hidden
+        ends = network.phrases.read_all(gates[:, :, :width], network.phrases_begun[symbol])[:, -1]
         composed: Floats = ends.ravel() @ network.compose
         composed += network.compose_bias
         return network.elements(np.maximum(composed, 0))

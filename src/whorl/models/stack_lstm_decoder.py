@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from whorl.data.batch import Ints
 from whorl.data.stacks import EffectTable, Reduced, Stacks
@@ -78,8 +79,9 @@ class StackLSTMDecoder:
         self.phrases = LSTMGroup([weights_of_lstm(model.forwards), weights_of_lstm(model.backwards)])
         self.transitions = self.states.project(model.transition.weight, HISTORY)
         readers = [self.states.projection(STACK), self.phrases.projection(0), self.phrases.projection(1)]
-        self.element_weight = torch.cat([weight for weight, _ in readers], dim=1)  # (input, readers * gates)
-        self.element_bias = torch.cat([bias for _, bias in readers])
+        weights, biases = zip(*readers, strict=True)
+        self.element_weight = torch.cat(_widened(weights), dim=1)  # (input, readers * gates)
+        self.element_bias = torch.cat(_widened(biases))
         self.opened = torch.addmm(self.element_bias, model.opened.weight, self.element_weight)
         self.empty = self.states.nothing(1)
         guards = [self.transitions[-1:], self.states.project(model.stack_guard[None], STACK)]
@@ -161,10 +163,13 @@ class StackLSTMRun:
 
     @staticmethod
     def _pair(some: Tensor, rows: Tensor, others: Tensor, other_rows: Tensor) -> Tensor:
-        """Rows of two tables, side by side: (2, rows, width)."""
+        """Rows of two tables, side by side, as wide as the first table is: (2, rows, width)."""
         both = some.new_empty(2, len(rows), some.shape[-1])
         torch.index_select(some, 0, rows, out=both[0])
-        torch.index_select(others, 0, other_rows, out=both[1])
+        if some.shape[-1] == others.shape[-1]:
+            torch.index_select(others, 0, other_rows, out=both[1])
+        else:
+            both[1] = others.index_select(0, other_rows)[:, : some.shape[-1]]
         return both
 
     def _new_elements(self, columns: Ints) -> Ints:
@@ -193,7 +198,8 @@ class StackLSTMRun:
         chosen = self._send(phrases.symbols)
         states = decoder.begun.index_select(1, chosen)  # (directions, phrases, width)
         rows, counts = _place_by_place(phrases)
-        first, *others = torch.split(self._gates().index_select(0, self._send(rows)), [2 * count for count in counts])
+        read = self._gates().index_select(0, self._send(rows)).narrow(1, 0, 4 * group.hidden).contiguous()
+        first, *others = torch.split(read, [2 * count for count in counts])
         group.read_prepared(first.view(2, counts[0], -1), decoder.prepared, chosen, states)
         for gates, count in zip(others, counts[1:], strict=True):
             group.read(gates.view(2, count, -1), states[:, :count])
@@ -243,6 +249,12 @@ def _place_by_place(phrases: Reduced) -> tuple[Ints, list[int]]:
     for place, count in enumerate(counts):
         rows += [onwards[starts[:count] + place], backwards[lasts[:count] - place]]
     return np.concatenate(rows), counts
+
+
+def _widened(parts: Sequence[Tensor]) -> list[Tensor]:
+    """Parts of different readers, as wide as the widest; none of them reads beyond its own width."""
+    width = max(part.shape[-1] for part in parts)
+    return [functional.pad(part, (0, width - part.shape[-1])) for part in parts]
 
 
 def _different(words: Ints) -> tuple[Ints, Ints]:

@@ -71,7 +71,7 @@ class Settings:
         return (cls.read(path) if path else cls()).override([*given, *(settings or [])])
 
     def override(self, settings: Iterable[str]) -> Self:
-        """Apply settings written `section.key=value`; repeated sections stay as they are."""
+        """Apply settings written `section.key=value`, keys as short as is clear; repeated sections stay as they are."""
         made = self
         sections = [section for section in self._sections() if section not in self.repeated]
         for setting in settings:
@@ -81,7 +81,8 @@ class Settings:
                 raise RecipeError(f"expected section.key=value, such as training.seed=2, not {setting!r}")
             if section not in sections:
                 raise RecipeError(f"{setting!r}: unknown section {section!r}: expected one of {', '.join(sections)}")
-            filled = _filled(getattr(made, section), {name: text}, f"{setting!r}", self.choices)
+            part = getattr(made, section)
+            filled = _filled(part, {_whole(name, part, setting): text}, f"{setting!r}", self.choices)
             made = made._with(section, filled)
         return made
 
@@ -137,6 +138,15 @@ def _filled(section: T, values: Mapping[str, Any], source: str, choices: Mapping
         if name in choices and found not in choices[name]:
             raise RecipeError(f"{source}: {name} must be one of {', '.join(choices[name])}, not {value!r}")
     return replace(section, **converted)
+
+
+def _whole(name: str, section: Any, setting: str) -> str:
+    """The key of a section that is meant: this one, or the only one that begins so."""
+    names = [item.name for item in fields(section)]
+    longer = [known for known in names if known.startswith(name)] if name and name not in names else []
+    if len(longer) > 1:
+        raise RecipeError(f"{setting!r}: {name!r} could be any of {', '.join(longer)}")
+    return longer[0] if longer else name
 
 
 def _converted(name: str, value: Any, kind: type, source: str) -> Any:
