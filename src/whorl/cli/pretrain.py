@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -81,24 +80,15 @@ def pretrain(
 
 def _listener() -> Listener:
     """Shows progress: bars on a terminal, and a line every so many steps."""
-    from rich.console import Console  # noqa: PLC0415 - only when it runs
-    from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - likewise
-
-    from whorl.training.pretraining.run import Listener  # noqa: PLC0415 - heavy, and only when it runs
+    from whorl.cli.bars import Bars  # noqa: PLC0415 - slow to import, and only when it runs
+    from whorl.training.pretraining.run import Listener  # noqa: PLC0415 - likewise
 
     class Shown(Listener):
         def __init__(self) -> None:
-            columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:3.0f} %"))
-            left = TextColumn("{task.fields[left]}")
-            console = Console(stderr=True)
-            self.bar = Progress(
-                *columns, TimeElapsedColumn(), left, console=console, disable=not sys.stderr.isatty(), transient=True
-            )
-            self.tasks: dict[str, TaskID] = {}
-            self.shown = ""
+            self.bars = Bars()
 
         def preparing(self, what: str, done: int, total: int) -> None:
-            self._show(what, done / max(1, total), "")
+            self.bars.show(what, done / max(1, total))
 
         def begun(self, corpus: Corpus, trainer: Pretrainer) -> None:
             of = corpus.summary
@@ -109,37 +99,19 @@ def _listener() -> Listener:
 
         def step(self, trainer: Pretrainer) -> None:
             done = trainer.progress
-            seconds = trainer.seconds / done * (1 - done) if done else 0.0
-            self._show("training", done, f"{seconds / 60:.1f} min left")
+            self.bars.show("training", done, trainer.seconds / done * (1 - done) if done else 0.0)
 
         def window(self, window: Window) -> None:
-            running = self.bar.live.is_started
-            self.bar.stop()
-            print(
+            self.bars.line(
                 f"step {window.step:6}  {window.pieces / 1e6:8.2f} M pieces  generator {window.generator:.3f}  "
                 f"detection {window.detection:.4f}  hits {100 * window.hits:4.1f} %  "
-                f"caught {100 * window.caught:4.1f} %  {window.seconds / 60:.1f} min",
-                flush=True,
+                f"caught {100 * window.caught:4.1f} %  {window.seconds / 60:.1f} min"
             )
-            if running:
-                self.bar.start()
 
         def note(self, text: str) -> None:
             note(text)
 
         def close(self) -> None:
-            self.bar.stop()
-
-        def _show(self, what: str, fraction: float, left: str) -> None:
-            if what != self.shown:
-                self.bar.stop()
-                self.shown = what
-                self.tasks.setdefault(what, self.bar.add_task(what, total=1.0, left=""))
-                for name, task in self.tasks.items():
-                    self.bar.update(task, visible=name == what)
-                self.bar.start()
-            self.bar.update(self.tasks[what], completed=fraction, left=left)
-            if fraction >= 1:
-                self.bar.stop()
+            self.bars.close()
 
     return Shown()

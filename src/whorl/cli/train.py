@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,10 +15,9 @@ from whorl.cli.common import guarded, note
 if TYPE_CHECKING:
     from whorl.training.checkpoint import Progress
     from whorl.training.loop import Epoch
-    from whorl.training.recipe import Recipe
     from whorl.training.run import Listener
 
-__all__ = ["train"]
+__all__ = ["Pace", "train"]
 
 
 @guarded
@@ -40,9 +41,10 @@ def train(
     """Train a parser on a treebank, into a model folder.
 
     The folder gets the best model, `metrics.jsonl`, a learning curve, and a checkpoint after every epoch, so that an
-    interrupted run can be taken up again with --resume.
+    interrupted run can be taken up again with --resume, which needs no recipe: the folder has that of the run.
     """
     from whorl.training.recipe import Recipe  # noqa: PLC0415 - only when it runs
+    from whorl.training.run import begun_recipe  # noqa: PLC0415 - likewise
     from whorl.training.run import train as run  # noqa: PLC0415 - likewise
 
     flags = {
@@ -55,46 +57,59 @@ def train(
         "training.epochs": epochs,
         "training.device": device,
     }
-    chosen = Recipe.chosen(recipe, flags, settings)
-    progress = run(chosen, out, resume=resume, listener=_listener(chosen))
+    chosen = Recipe.chosen(recipe, flags, settings, default=begun_recipe(out) if resume else None)
+    with _listener(chosen.training.epochs) as listener:
+        progress = run(chosen, out, resume=resume, listener=listener)
     note(f"{progress.epoch} epochs, best development F1 {progress.best:.2f}, model in {out}")
 
 
-def _listener(recipe: Recipe) -> Listener:
-    """Shows progress: a bar on a terminal, a line an epoch otherwise."""
-    from whorl.training.run import Listener  # noqa: PLC0415 - heavy, and only when it runs
+@contextmanager
+def _listener(epochs: int) -> Iterator[Listener]:
+    """Shows progress: a bar on a terminal, and a line an epoch."""
+    from whorl.cli.bars import Bars  # noqa: PLC0415 - slow to import, and only when it runs
+    from whorl.training.run import Listener  # noqa: PLC0415 - likewise
 
     class Shown(Listener):
-        def __init__(self) -> None:
-            self.began = time.monotonic()
-            self.shown = 0.0
-
         def tagging(self, done: int, total: int) -> None:
-            self._status(f"tagger: fold {done} of {total}")
+            bars.show("tags", done / total)
+
+        def begin(self, progress: Progress) -> None:
+            self.pace = Pace(progress.epoch, epochs, time.monotonic())
 
         def batch(self, done: int, total: int) -> None:
-            self._status(f"epoch: {done} of {total} sentences")
+            left = self.pace.left(done / total, time.monotonic())
+            bars.show(f"epoch {self.pace.done + 1} of {epochs}", done / total, left)
 
         def epoch(self, epoch: Epoch, progress: Progress) -> None:
-            spent = time.monotonic() - self.began
-            left = spent / progress.epoch * (recipe.training.epochs - progress.epoch)
+            self.pace.done = progress.epoch
+            left = self.pace.left(0.0, time.monotonic())
             mark = " *" if progress.since == 0 else ""
             each = "".join(f"  {name} {f1:.2f}" for name, f1 in epoch.dev_by_treebank.items())
-            self._clear()
-            print(
+            bars.line(
                 f"epoch {epoch.number:3}  loss {epoch.loss:.4f}  dev F1 {epoch.dev_f1:6.2f}{mark}{each}  "
-                f"tags {100 * epoch.dev_tags:.2f}  {epoch.seconds:.1f} s  at most {left / 60:.1f} min left",
-                flush=True,
+                f"tags {100 * epoch.dev_tags:.2f}  {epoch.seconds:.1f} s  at most {left / 60:.1f} min left"
             )
 
-        def _status(self, text: str) -> None:
-            now = time.monotonic()
-            if sys.stderr.isatty() and now - self.shown > 0.2:
-                self.shown = now
-                print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)
+    bars = Bars()
+    try:
+        yield Shown()
+    finally:
+        bars.close()
 
-        def _clear(self) -> None:
-            if sys.stderr.isatty():
-                print("\r\033[K", end="", file=sys.stderr, flush=True)
 
-    return Shown()
+@dataclass
+class Pace:
+    """How fast epochs go: how many are done, some of them perhaps before this run began, and how many there are."""
+
+    done: int
+    epochs: int
+    began: float
+    before: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.before = self.done
+
+    def left(self, fraction: float, now: float) -> float:
+        """How many seconds are left at most, when so much of the next epoch is done."""
+        passed = self.done - self.before + fraction
+        return (now - self.began) / passed * (self.epochs - self.done - fraction) if passed else 0.0

@@ -13,7 +13,7 @@ from whorl.data.encoder import Encoder
 from whorl.data.vectors import Vectors
 from whorl.decoding.tagger import Tagger
 from whorl.errors import ModelError, RecipeError
-from whorl.files import replaced
+from whorl.files import replaced, write_json
 from whorl.models.stack_lstm import StackLSTM, StackLSTMConfig
 from whorl.oracles import static_oracle
 from whorl.training.chart import line_chart
@@ -29,7 +29,7 @@ from whorl.transitions import Inventory, make_system
 from whorl.trees import Leaf, Tree, column_tags, head_rules, read_treebank, strip_root
 from whorl.trees.brackets import paused_gc
 
-__all__ = ["Listener", "tag_store", "train", "with_tags"]
+__all__ = ["Listener", "begun_recipe", "tag_store", "train", "with_tags"]
 
 
 class Listener:
@@ -37,6 +37,9 @@ class Listener:
 
     def tagging(self, done: int, total: int) -> None:
         """So many of the folds and the tagger are done."""
+
+    def begin(self, progress: Progress) -> None:
+        """Epochs begin, or go on after those that were done before."""
 
     def batch(self, done: int, total: int) -> None:
         """So many of the epoch's sentences are done."""
@@ -51,9 +54,13 @@ def train(recipe: Recipe, folder: str | Path, *, resume: bool = False, listener:
     listener = listener or Listener()
     _check(recipe, folder, resume)
     folder.mkdir(parents=True, exist_ok=True)
+    if not (resume and (folder / "recipe.json").exists()):
+        write_json(folder / "recipe.json", recipe.to_dict())
     learner, dev_set = _learner(recipe, folder, listener)
     trainer = Trainer(learner, recipe.training)
     progress = load_checkpoint(folder, trainer, recipe.to_dict()) if resume else Progress()
+    write_json(folder / "recipe.json", recipe.to_dict())  # how long to go on may have changed
+    listener.begin(progress)
     patience = recipe.training.patience
     epochs = trainer.epochs(dev_set, on_batch=listener.batch)
     while not (patience and progress.since >= patience):
@@ -70,6 +77,17 @@ def train(recipe: Recipe, folder: str | Path, *, resume: bool = False, listener:
 
         export_runtime(folder, precision=recipe.training.export)
     return progress
+
+
+def begun_recipe(folder: str | Path) -> Recipe | None:
+    """The recipe of the run that a folder holds, however far it came; None where no run was begun."""
+    path = Path(folder) / "recipe.json"
+    if not path.exists():
+        return None
+    try:
+        return Recipe.from_dict(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, AttributeError, RecipeError) as error:
+        raise ModelError(f"{path} is not the recipe of a run: {error}") from error
 
 
 def _learner(recipe: Recipe, folder: Path, listener: Listener) -> tuple[Learner[Any, Any], Treebank]:

@@ -65,10 +65,17 @@ class Settings:
         return made
 
     @classmethod
-    def chosen(cls, path: str | None, flags: Mapping[str, object], settings: Iterable[str] | None = None) -> Self:
+    def chosen(
+        cls,
+        path: str | None,
+        flags: Mapping[str, object],
+        settings: Iterable[str] | None = None,
+        *,
+        default: Self | None = None,
+    ) -> Self:
         """A file's, or the defaults, changed by those flags of a command that were given, then by settings."""
         given = [f"{key}={value}" for key, value in flags.items() if value is not None]
-        return (cls.read(path) if path else cls()).override([*given, *(settings or [])])
+        return (cls.read(path) if path else default or cls()).override([*given, *(settings or [])])
 
     def override(self, settings: Iterable[str]) -> Self:
         """Apply settings written `section.key=value`, keys as short as is clear; repeated sections stay as they are."""
