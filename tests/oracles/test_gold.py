@@ -1,0 +1,57 @@
+"""What dynamic oracles ask of a gold tree is what its multiset of constituents says."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import trees
+from whorl.oracles.gold import Gold, built_spans
+from whorl.transitions import State
+from whorl.transitions.base import Stack
+from whorl.trees import Leaf, Tree, relabel
+
+few = trees(empty_roots=False).map(lambda tree: relabel(tree, lambda label: "AB"[len(label) % 2]))
+
+
+@st.composite
+def gold_and_stack(draw: st.DrawFn) -> tuple[Tree, list[Tree | Leaf]]:
+    """A gold tree, and a stack over some of its words: of any trees, or of those of the gold tree itself."""
+    gold = draw(few)
+    items: list[Tree | Leaf] = []
+    for item in draw(st.lists(few, max_size=2)) if draw(st.booleans()) else gold.children:
+        items.append(item.at(items[-1].right if items else 0))
+    return gold, items
+
+
+def state_of(items: list[Tree | Leaf]) -> State:
+    stack = None
+    for item in items:
+        stack = Stack(item, stack)
+    return State((), items[-1].right if items else 0, stack)
+
+
+@given(gold_and_stack(), st.randoms())
+def test_items_are_judged_as_their_constituents_are(drawn, random):
+    tree, items = drawn
+    gold = Gold(tree)
+    for taken in random.sample(range(len(items) + 1), k=min(2, len(items) + 1)):  # some have been judged before
+        state = state_of(items[:taken])
+        built = built_spans(state)
+        assert gold.judge(state.items()) == (built.total(), (built & Counter(tree.at(0).spans())).total())
+
+
+@given(few)
+def test_constituents_are_counted_by_their_left_edges(tree):
+    gold, spans = Gold(tree), tree.at(0).spans()
+    for left in range(gold.words + 2):
+        assert gold.beginning_from(left) == sum(span.left >= left for span in spans)
+        for right in range(gold.words + 1):
+            found = gold.beginning_at(left, ending_from=right)
+            assert [edge for edge, _ in found] == sorted(
+                {s.right for s in spans if s.left == left and s.right >= right}
+            )
+            for edge, labels in found:
+                assert labels == Counter(span.label for span in spans if span[1:] == (left, edge))
