@@ -72,8 +72,9 @@ def test_what_cannot_be_taken_up_changes_nothing_and_is_told(tmp_path, run, flag
     assert result.exit_code == 1
     assert "differs in model.hidden_dim" in result.stderr
     assert (tmp_path / "m/recipe.json").read_bytes() == before
-    (tmp_path / "m/recipe.json").write_text("[", encoding="utf-8")
-    assert "recipe.json is not the recipe of a run" in run("--resume").stderr
+    for text in ("[", "[3]", '{"model": 3}', '{"model": {"hidden_dim": "x"}}'):
+        (tmp_path / "m/recipe.json").write_text(text, encoding="utf-8")
+        assert "recipe.json is not the recipe of a run" in run("--resume").stderr
 
 
 def test_the_time_left_is_that_of_the_epochs_to_come_at_the_pace_of_this_run():

@@ -86,7 +86,7 @@ def begun_recipe(folder: str | Path) -> Recipe | None:
         return None
     try:
         return Recipe.from_dict(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, AttributeError, RecipeError) as error:
+    except (OSError, ValueError, AttributeError, TypeError, RecipeError) as error:
         raise ModelError(f"{path} is not the recipe of a run: {error}") from error
 
 
