@@ -2,9 +2,10 @@
 
     python benchmarks/accuracy.py --model DIR [--model DIR ...] [--convention NAME|own] [--beam N] NAME=TREES ...
 
-Several models of one recipe are averaged. The trees give the words. As the models that are shipped speak the classic
-labels, NML and NX are taken out of the gold trees; brackets are scored under the gold tags, and the tags apart. The
-convention `own` parses each test set in that of its name, where the model knows it.
+Several models of one recipe are averaged. The trees give the words. As the models that are shipped
+speak the classic labels, NML and NX are taken out of the gold trees; brackets are scored under the
+gold tags, and the tags apart. The convention `own` parses each test set in that of its name, where
+the model knows it.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from whorl.batches import parse_all
-from whorl.decoding.tagger import tag_accuracy
-from whorl.description import read_description
-from whorl.engines.span import SpanEngine, loaded, trained
+from whorl.model_folder.description import read_description
+from whorl.parser.batching import parse_all
+from whorl.span.engine import SpanEngine, load_engine, trained
+from whorl.stack_lstm.tagger import tag_accuracy
 from whorl.training.learner import Treebank
 from whorl.training.loop import score
 from whorl.trees import Tree, read_treebank, splice
@@ -27,7 +28,9 @@ GONE = ("NML", "NX")
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("--model", action="append", required=True)
     options.add_argument("--device", default="cpu")
     options.add_argument("--convention", default=None)
@@ -52,7 +55,7 @@ def prepared(models: Sequence[str], device: str, convention: str | None) -> Span
     """Several models averaged, in PyTorch; one as it parses, which is without PyTorch where it was exported."""
     if len(models) > 1:
         return trained(models, device, convention)
-    return loaded(models[0], read_description(Path(models[0]), "span"), device, convention)
+    return load_engine(models[0], read_description(Path(models[0]), "span"), device, convention)
 
 
 def known(model: str, treebank: str) -> str | None:
@@ -63,11 +66,18 @@ def known(model: str, treebank: str) -> str | None:
 def measured(engine: SpanEngine, gold: list[Tree], beam: int, batch: int) -> dict[str, float]:
     sentences = [tree.words() for tree in gold]
     began = time.perf_counter()
-    trees = [best.tree for (best,) in parse_all(engine, sentences, batch_size=batch, beam=beam, n_best=1)]
+    trees = [
+        best.tree for (best,) in parse_all(engine, sentences, batch_size=batch, beam=beam, n_best=1)
+    ]
     seconds = time.perf_counter() - began
     report = score(Treebank(gold, [tree.leaves() for tree in gold]), trees)
     tags = tag_accuracy([tree.leaves() for tree in gold], [tree.tags() for tree in trees])
-    return {"F1": report.f1, "exact": report.exact, "tags": 100 * tags, "sentences/s": len(gold) / seconds}
+    return {
+        "F1": report.f1,
+        "exact": report.exact,
+        "tags": 100 * tags,
+        "sentences/s": len(gold) / seconds,
+    }
 
 
 if __name__ == "__main__":

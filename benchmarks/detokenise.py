@@ -1,10 +1,11 @@
 """Raw text rebuilt from trees, with the spans of the treebank's own tokens and sentences in it.
 
-None of the treebanks at hand comes with its text, so the white space is a guess, made from words and tags: no space
-before punctuation, clitics and closing marks or after opening ones, none around what is tagged `HYPH` or joins numbers.
-Penn quotation marks are written straight (`"`), and `U.S. .` at the end of a sentence has one period, as in print.
-A sentence that ends in a stop is followed by a space, one that does not (a heading, a fragment of speech) by a blank
-line, and documents are apart.
+None of the treebanks at hand comes with its text, so the white space is a guess, made from words
+and tags: no space before punctuation, clitics and closing marks or after opening ones, none around
+what is tagged `HYPH` or joins numbers. Penn quotation marks are written straight (`"`), and `U.S.
+.` at the end of a sentence has one period, as in print. A sentence that ends in a stop is followed
+by a space, one that does not (a heading, a fragment of speech) by a blank line, and documents are
+apart.
 """
 
 from __future__ import annotations
@@ -97,7 +98,9 @@ def _sentence(leaves: list[Leaf]) -> Iterator[tuple[str, bool]]:
         glued = glue_after
 
 
-def _glue(leaf: Leaf, before: Leaf | None, after: Leaf | None, opened: set[str]) -> tuple[bool, bool]:
+def _glue(
+    leaf: Leaf, before: Leaf | None, after: Leaf | None, opened: set[str]
+) -> tuple[bool, bool]:
     word, tag = leaf.word, leaf.tag
     if word in ('"', "'", "``", "''", "`", "“", "”", "‘", "’") and tag not in ("POS", "SYM"):
         family = "'" if word in "`'‘’" else '"'
@@ -110,7 +113,11 @@ def _glue(leaf: Leaf, before: Leaf | None, after: Leaf | None, opened: set[str])
         return not opens, opens
     if tag == "POS" or (CLITIC.fullmatch(word) and tag not in ("``", "''")):
         return True, False
-    if tag in TIGHT_TAGS or (tag == "SYM" and word in TIGHT_SIGNS and before is not None) or word == "—":
+    if (
+        tag in TIGHT_TAGS
+        or (tag == "SYM" and word in TIGHT_SIGNS and before is not None)
+        or word == "—"
+    ):
         return True, True
     if before is not None and (before.word.lower(), word.lower()) in FUSED:
         return True, False

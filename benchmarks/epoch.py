@@ -2,8 +2,9 @@
 
     python benchmarks/epoch.py TREES ... --dev TREES [--sentences 40000] [--batch 256] [--device cuda] [--system NAME]
 
-The trees of all files, over and over until there are so many, with their own tags: the network is that of the paper,
-and where tags come from changes nothing in it. The first epoch also warms the machine up: look at the last.
+The trees of all files, over and over until there are so many, with their own tags: the network is
+that of the paper, and where tags come from changes nothing in it. The first epoch also warms the
+machine up: look at the last.
 """
 
 from __future__ import annotations
@@ -22,11 +23,16 @@ from whorl.trees import read_treebank, write_trees
 
 class Telling(Listener):
     def epoch(self, epoch, progress):
-        print(f"epoch {epoch.number}: {epoch.seconds:.1f} s, development F1 {epoch.dev_f1:.1f}", flush=True)
+        print(
+            f"epoch {epoch.number}: {epoch.seconds:.1f} s, development F1 {epoch.dev_f1:.1f}",
+            flush=True,
+        )
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("trees", nargs="+", metavar="TREES")
     options.add_argument("--dev", required=True, metavar="TREES")
     options.add_argument("--sentences", type=int, default=0)
@@ -41,7 +47,10 @@ def main() -> None:
     trees = [tree for path in given.trees for tree in read_treebank(path)]
     chosen = list(itertools.islice(itertools.cycle(trees), given.sentences or len(trees)))
     words = sum(tree.right for tree in chosen)
-    print(f"{len(chosen):,} sentences, {words:,} words, batches of {given.batch}, {given.device}", flush=True)
+    print(
+        f"{len(chosen):,} sentences, {words:,} words, batches of {given.batch}, {given.device}",
+        flush=True,
+    )
     with tempfile.TemporaryDirectory() as folder:
         with (Path(folder) / "train.txt").open("w", encoding="utf-8") as file:
             write_trees(chosen, file)

@@ -2,10 +2,10 @@
 
     python benchmarks/from_text.py --model DIR [--convention NAME|own] NAME=TREES ...
 
-Text is rebuilt from the trees (see `detokenise.py`), parsed, and constituents are compared by label and by the
-characters they span, without punctuation at their edges, as EVALB leaves it out. So a constituent whose sentence or
-words were cut otherwise is wrong. NML and NX are taken out of the gold trees, as in `accuracy.py`. `tokens` and
-`sentences` are the F1 of those, by their places too.
+Text is rebuilt from the trees (see `detokenise.py`), parsed, and constituents are compared by label
+and by the characters they span, without punctuation at their edges, as EVALB leaves it out. So a
+constituent whose sentence or words were cut otherwise is wrong. NML and NX are taken out of the
+gold trees, as in `accuracy.py`. `tokens` and `sentences` are the F1 of those, by their places too.
 """
 
 from __future__ import annotations
@@ -57,18 +57,28 @@ def measured(parser: Parser, file: Path) -> dict[str, float]:
     brackets, tokens, sentences = Counts(), Counts(), Counts()
     for text, spans in documents(file):
         trees = [(next(gold), places) for places in spans]
-        found = [(sentence.tree, [(at.start, at.end) for at in sentence.places]) for sentence in parser(text).sentences]
+        found = [
+            (sentence.tree, [(at.start, at.end) for at in sentence.places])
+            for sentence in parser(text).sentences
+        ]
         for count, of in (
             (brackets, constituents),
             (tokens, lambda _, places: places),
             (sentences, lambda _, places: [(places[0][0], places[-1][1])]),
         ):
-            count.add(*([thing for tree, places in pairs for thing in of(tree, places)] for pairs in (trees, found)))
+            count.add(
+                *(
+                    [thing for tree, places in pairs for thing in of(tree, places)]
+                    for pairs in (trees, found)
+                )
+            )
     return {"F1": brackets.f1, "tokens": tokens.f1, "sentences": sentences.f1}
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("--model", required=True)
     options.add_argument("--convention", default=None)
     options.add_argument("--json", type=Path)

@@ -2,12 +2,13 @@
 
     python benchmarks/fuzz.py [--minutes 10] [--seed 0] [--target reader] [--limit 10] [--count 1000000] [--state FILE]
 
-A target is a function that takes a `random.Random`, makes one input of it, and raises if anything is wrong with what
-comes of it; or many inputs at once, whose number it returns. A call that takes longer than `--limit` seconds of
-processor time is a failure too, with its stack printed; one that cannot even be interrupted ends the run after twice
-that. (Processor time, since the clock goes on while a busy machine lets the run wait.)
-Each call has a number, and `--only NUMBER` does that one again. With `--state`, a run that was ended is taken up where
-it was. Targets that need no model are here, those that do in `fuzz_parse.py`.
+A target is a function that takes a `random.Random`, makes one input of it, and raises if anything
+is wrong with what comes of it; or many inputs at once, whose number it returns. A call that takes
+longer than `--limit` seconds of processor time is a failure too, with its stack printed; one that
+cannot even be interrupted ends the run after twice that. (Processor time, since the clock goes on
+while a busy machine lets the run wait.) Each call has a number, and `--only NUMBER` does that one
+again. With `--state`, a run that was ended is taken up where it was. Targets that need no model are
+here, those that do in `fuzz_parse.py`.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ from unittest.mock import patch
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.accounting import check_nothing_lost  # noqa: E402 - found by way of the line above
+from tests.accounting import check_nothing_lost
 
-from whorl.errors import BracketError, EvaluationError, ParameterError, WhorlError  # noqa: E402
-from whorl.evaluation import (  # noqa: E402  # noqa: E402
+from whorl.errors import BracketError, EvaluationError, ParameterError, WhorlError
+from whorl.evaluation import (
     COLLINS,
     Parameters,
     Report,
@@ -48,7 +49,18 @@ from whorl.evaluation import (  # noqa: E402  # noqa: E402
     read_sentences,
     score_sentence,
 )
-from whorl.trees import Leaf, Node, Tree, brackets, format_tree, iter_forests, iter_trees, read_trees, relabel, splice  # noqa: E402  # noqa: E402
+from whorl.trees import (
+    Leaf,
+    Node,
+    Tree,
+    brackets,
+    format_tree,
+    iter_forests,
+    iter_trees,
+    read_trees,
+    relabel,
+    splice,
+)
 
 TREEBANKS = ROOT.parent / "shared" / "treebanks"
 TOKEN = re.compile(r"[()]|[^ \t\r\n\f\v()]+|[ \t\r\n\f\v]+")
@@ -62,8 +74,15 @@ def corpus() -> list[str]:
     lines = []
     for path in sorted(TREEBANKS.rglob("*.txt")):
         with path.open(encoding="utf-8", errors="replace") as file:
-            lines += [line.rstrip("\n") for _, line in zip(range(200), file, strict=False) if line.startswith("(")]
-    return lines or ["(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)) (. .))", "( (S (-LRB- -LRB-) (X y)))"]
+            lines += [
+                line.rstrip("\n")
+                for _, line in zip(range(200), file, strict=False)
+                if line.startswith("(")
+            ]
+    return lines or [
+        "(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)) (. .))",
+        "( (S (-LRB- -LRB-) (X y)))",
+    ]
 
 
 def generated(rng: random.Random) -> str:
@@ -106,7 +125,9 @@ def mutated(text: str, rng: random.Random) -> str:
             case 4:
                 del tokens[at:]
             case 5:
-                tokens.insert(at, rng.choice(["\n", "\n(", "\n\n", " ", "\r\n", " " * 5000, "x" * 5000]))
+                tokens.insert(
+                    at, rng.choice(["\n", "\n(", "\n\n", " ", "\r\n", " " * 5000, "x" * 5000])
+                )
             case _:
                 joined = "".join(tokens)
                 cut = rng.randrange(len(joined) + 1)
@@ -121,7 +142,9 @@ def reader(rng: random.Random) -> None:
     for _ in range(rng.choice([1, 2, 4, 20])):
         line = generated(rng) if rng.random() < 0.2 else rng.choice(corpus())
         if rng.random() < 0.1:
-            line = format_tree(read_trees(line)[0], multiline=True) if brackets_balance(line) else line
+            line = (
+                format_tree(read_trees(line)[0], multiline=True) if brackets_balance(line) else line
+            )
         lines.append(mutated(line, rng) if rng.random() < 0.3 else line)
     text = rng.choice(["\n", "\n", "\r\n"]).join(lines)
     check_text(text, rng)
@@ -158,13 +181,17 @@ def check_text(text: str, rng: random.Random) -> None:
         assert [(t.left, t.right, t.spans()) for t in fast if isinstance(t, Tree)] == [
             (t.left, t.right, t.spans()) for t in careful if isinstance(t, Tree)
         ]
-        assert read_trees("\n".join(map(str, trees))) == trees, "what is written reads back different"
+        assert read_trees("\n".join(map(str, trees))) == trees, (
+            "what is written reads back different"
+        )
     streamed: list[BracketError] = []
     with patch.object(brackets, "_BLOCK", rng.choice([1, 50, 1000, 1 << 20])):
-        assert list(iter_trees(io.BytesIO(text.encode()), skipped=streamed)) == trees or text.startswith("\ufeff")
-    assert [(e.line, e.column, e.reason) for e in streamed] == [(e.line, e.column, e.reason) for e in skipped] or (
-        text.startswith("\ufeff")
-    )
+        assert list(
+            iter_trees(io.BytesIO(text.encode()), skipped=streamed)
+        ) == trees or text.startswith("\ufeff")
+    assert [(e.line, e.column, e.reason) for e in streamed] == [
+        (e.line, e.column, e.reason) for e in skipped
+    ] or (text.startswith("\ufeff"))
 
 
 def check_bytes(text: str, rng: random.Random) -> None:
@@ -187,15 +214,24 @@ def check_bytes(text: str, rng: random.Random) -> None:
 
 def check_good_lines(rng: random.Random) -> None:
     """Among lines that are broken in ways that cannot make each other whole, the good ones all come back."""
-    unclosed, closed = ["(S (A b)", "(S", "(X (Y", "(S (X))", "(S (A b c))"], ["(X))", "()", "(S c (A b))", "(A b))) x"]
+    unclosed, closed = (
+        ["(S (A b)", "(S", "(X (Y", "(S (X))", "(S (A b c))"],
+        ["(X))", "()", "(S c (A b))", "(A b))) x"],
+    )
     bad = rng.choice([unclosed, closed])
     good = [line for line in rng.choices(corpus(), k=10) if brackets_balance(line)]
-    lines = [(line, True) for line in good] + [(rng.choice(bad), False) for _ in range(rng.randrange(10))]
+    lines = [(line, True) for line in good] + [
+        (rng.choice(bad), False) for _ in range(rng.randrange(10))
+    ]
     rng.shuffle(lines)
     skipped: list[BracketError] = []
     trees = read_trees("\n".join(line for line, _ in lines), skipped=skipped)
-    assert trees == [tree for line, fine in lines if fine for tree in read_trees(line)], "a good line is lost"
-    assert [error.line for error in skipped] == [n for n, (_, fine) in enumerate(lines, 1) if not fine]
+    assert trees == [tree for line, fine in lines if fine for tree in read_trees(line)], (
+        "a good line is lost"
+    )
+    assert [error.line for error in skipped] == [
+        n for n, (_, fine) in enumerate(lines, 1) if not fine
+    ]
 
 
 # The scorer.
@@ -253,7 +289,16 @@ def parameters(rng: random.Random) -> Parameters:
     text = "\n".join(lines)
     if rng.random() < 0.3:
         cut = rng.randrange(len(text) + 1)
-        junk = rng.choice([*NOISE, "LABELED 0\n", "MAX_ERROR -5\n", "CUTOFF_LEN " + "9" * 5000, " ", "DELETE_LABEL"])
+        junk = rng.choice(
+            [
+                *NOISE,
+                "LABELED 0\n",
+                "MAX_ERROR -5\n",
+                "CUTOFF_LEN " + "9" * 5000,
+                " ",
+                "DELETE_LABEL",
+            ]
+        )
         text = text[:cut] + junk + text[cut + rng.randrange(3) :]
     try:
         params = Parameters.parse(text)
@@ -269,7 +314,9 @@ def damaged(line: str, rng: random.Random) -> str:
         case 0:
             return mutated(line, rng)
         case 1:
-            return rng.choice(["", "()", f"{line} {line}", "(A b)", "(())", line.replace(" ", "  ")])
+            return rng.choice(
+                ["", "()", f"{line} {line}", "(A b)", "(())", line.replace(" ", "  ")]
+            )
         case _:
             return line
 
@@ -283,14 +330,18 @@ def variant(line: str, rng: random.Random) -> str:
             continue
         match rng.randrange(6):
             case 0 | 1:
-                chosen = relabel(tree, lambda label: rng.choice([label, label, rng.choice(LABELS[:9])]))
+                chosen = relabel(
+                    tree, lambda label: rng.choice([label, label, rng.choice(LABELS[:9])])
+                )
             case 2:
                 chosen = splice(tree, {label for label, _, _ in tree.spans() if rng.random() < 0.3})
             case 3 | 4:
                 chosen = reshaped(tree.leaves(), rng)
             case _:
                 leaves = tree.leaves()
-                leaves[rng.randrange(len(leaves))] = Leaf(rng.choice(TAGS), rng.choice(["a", "b", "(", "'", "/"]))
+                leaves[rng.randrange(len(leaves))] = Leaf(
+                    rng.choice(TAGS), rng.choice(["a", "b", "(", "'", "/"])
+                )
                 chosen = reshaped(leaves, rng)
         trees.append(str(chosen))
     return " ".join(trees)
@@ -405,7 +456,7 @@ def naive_counts(gold: Naive, predicted: Naive, params: Parameters) -> tuple[int
     free = list(predicted.brackets)
     matched = 0
     for left, right, label in gold.brackets:
-        for i, (l, r, other) in enumerate(free):  # noqa: E741
+        for i, (l, r, other) in enumerate(free):
             if (l, r) == (left, right) and (not params.labelled or equal(label, other, params)):
                 del free[i]
                 matched += 1
@@ -433,7 +484,7 @@ def is_transitive(params: Parameters) -> bool:
 
 def parsing(name: str, rng: random.Random) -> int | None:
     """A target that needs a model, which takes a while to make."""
-    import fuzz_parse  # noqa: PLC0415 - it needs PyTorch, NumPy and ONNX Runtime
+    import fuzz_parse
 
     if fuzz_parse.seen is not seen:
         fuzz_parse.seen = seen
@@ -470,7 +521,9 @@ class Run:
             return cls(seed, targets)
         saved = cls(**json.loads(state.read_text(encoding="utf-8")))
         if (saved.seed, saved.targets) != (seed, targets):
-            sys.exit(f"{state} is of another run: seed {saved.seed}, targets {', '.join(saved.targets)}")
+            sys.exit(
+                f"{state} is of another run: seed {saved.seed}, targets {', '.join(saved.targets)}"
+            )
         seen.update(saved.seen)
         return saved
 
@@ -496,7 +549,9 @@ def too_long(*_: object) -> None:
 def attempt(run: Run, limit: float) -> None:
     """Do one call."""
     name = run.targets[run.number % len(run.targets)]
-    signal.setitimer(signal.ITIMER_VIRTUAL, 2 * limit)  # its signal is not handled: it ends the process
+    signal.setitimer(
+        signal.ITIMER_VIRTUAL, 2 * limit
+    )  # its signal is not handled: it ends the process
     signal.setitimer(signal.ITIMER_PROF, limit)
     start = time.process_time()
     try:
@@ -516,14 +571,22 @@ def attempt(run: Run, limit: float) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--count", type=int, help="end after so many inputs")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--target", choices=TARGETS, action="append", help=f"may be given again; default: {PLAIN}")
+    parser.add_argument(
+        "--target", choices=TARGETS, action="append", help=f"may be given again; default: {PLAIN}"
+    )
     parser.add_argument("--limit", type=float, default=10, help="seconds that one call may take")
     parser.add_argument("--only", type=int, help="do the call of this number, and no other")
-    parser.add_argument("--model", type=Path, help="of parse and parse-cli, an exported model; else a tiny one is made")
+    parser.add_argument(
+        "--model",
+        type=Path,
+        help="of parse and parse-cli, an exported model; else a tiny one is made",
+    )
     parser.add_argument("--state", type=Path, help="a file to keep how far it has come")
     options = parser.parse_args()
     names = options.target or list(PLAIN)
@@ -532,7 +595,7 @@ def main() -> None:
         run = Run(options.seed, names, number=options.only)
     corpus()
     if options.model is not None:
-        import fuzz_parse  # noqa: PLC0415 - it needs NumPy and ONNX Runtime
+        import fuzz_parse
 
         fuzz_parse.given = options.model
     for name in {*names} - {*PLAIN}:
@@ -542,7 +605,9 @@ def main() -> None:
     signal.signal(signal.SIGPROF, too_long)
     faulthandler.register(signal.SIGPROF, chain=True)
     start = told = time.monotonic()
-    while time.monotonic() < start + options.minutes * 60 and (options.count is None or run.inputs < options.count):
+    while time.monotonic() < start + options.minutes * 60 and (
+        options.count is None or run.inputs < options.count
+    ):
         attempt(run, options.limit)
         if options.only is not None:
             break

@@ -1,7 +1,7 @@
 """Fuzzing of parsers: targets for `fuzz.py` that put hundreds of odd sentences through a small exported model at once.
 
-`parse` uses the API, `parse-cli` the command in this process, whose model is loaded once. Of each sentence, the tree
-must be well formed and over exactly its tokens, and of lines none may be lost.
+`parse` uses the API, `parse-cli` the command in this process, whose model is loaded once. Of each
+sentence, the tree must be well formed and over exactly its tokens, and of lines none may be lost.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typer.testing import CliRunner
 
 from whorl import parser as parsers
 from whorl.cli.main import app
-from whorl.documents import Parse
+from whorl.engine import Parse
 from whorl.parser import Parser
 from whorl.text import read_tokens, segment
 from whorl.text.pretokenised import canonical
@@ -33,10 +33,42 @@ from whorl.trees import Leaf, Tree, read_tree
 __all__ = ["parse", "parse_cli", "seen"]
 
 MANY = 1000  # sentences at once
-COMMON = ["The", "public", "is", "still", "cautious", ".", "It", "works", "a", "tree", "of", "Rain", "Dogs", ",", "and"]
+COMMON = [
+    "The",
+    "public",
+    "is",
+    "still",
+    "cautious",
+    ".",
+    "It",
+    "works",
+    "a",
+    "tree",
+    "of",
+    "Rain",
+    "Dogs",
+    ",",
+    "and",
+]
 ODD = [
     *"()[]{}<>\"'`.,;:!?-–—…*\\/_#$%&@+=|~^",
-    *("-LRB-", "-RRB-", "-LRB(", "(LRB-", "\\/", "\\*", "``", "''", "...", "--", "*T*-1", "0", "-NONE-", "TOP", "-"),
+    *(
+        "-LRB-",
+        "-RRB-",
+        "-LRB(",
+        "(LRB-",
+        "\\/",
+        "\\*",
+        "``",
+        "''",
+        "...",
+        "--",
+        "*T*-1",
+        "0",
+        "-NONE-",
+        "TOP",
+        "-",
+    ),
     *(
         "U.S.",
         "Mr.",
@@ -51,7 +83,21 @@ ODD = [
         "and/or",
         "x-y",
     ),
-    *("\0", "\x01", "\x1b", "\x7f", "\x85", "\xa0", "\xad", "\u0301", "\u061c", "\u200b", "\u200d", "\u2028", "\u2029"),
+    *(
+        "\0",
+        "\x01",
+        "\x1b",
+        "\x7f",
+        "\x85",
+        "\xa0",
+        "\xad",
+        "\u0301",
+        "\u061c",
+        "\u200b",
+        "\u200d",
+        "\u2028",
+        "\u2029",
+    ),
     *(
         "\u202e",
         "\u3000",
@@ -65,7 +111,23 @@ ODD = [
         "\U0010ffff",
         "\ue000",
     ),
-    *("日本語", "がぎぐ", "한국어", "שלום", "مرحبا", "ไทย", "नमस्ते", "ﬁ", "ß", "İ", "ǅ", "é", "e\u0301", "Ω", "x" * 50),
+    *(
+        "日本語",
+        "がぎぐ",
+        "한국어",
+        "שלום",
+        "مرحبا",
+        "ไทย",
+        "नमस्ते",
+        "ﬁ",
+        "ß",
+        "İ",
+        "ǅ",
+        "é",
+        "e\u0301",
+        "Ω",
+        "x" * 50,
+    ),
 ]
 FORMATS = ["brackets"] * 12 + ["jsonl", "jsonl", "json", "conll", "conll", "pretty", "svg"]
 NEWLINES = ["space", "paragraph", "paragraph", "sentence", "sentence"]
@@ -81,7 +143,7 @@ def model() -> Path:
     """The model that was given, or a small one that was trained a little and exported, the same each time."""
     if given is not None:
         return given
-    from tests.exported import make_exported  # noqa: PLC0415 - PyTorch is for this alone
+    from tests.exported import make_exported
 
     folder = tempfile.mkdtemp(prefix="fuzz-")
     atexit.register(shutil.rmtree, folder)
@@ -101,7 +163,10 @@ def token(rng: random.Random) -> str:
     if kind < 0.8:
         return "".join(rng.choices(ODD, k=rng.choice([1, 1, 1, 2, 3])))
     if kind < 0.999:
-        return "".join(chr(rng.choice([rng.randrange(128), rng.randrange(0xD800)])) for _ in range(rng.randrange(1, 6)))
+        return "".join(
+            chr(rng.choice([rng.randrange(128), rng.randrange(0xD800)]))
+            for _ in range(rng.randrange(1, 6))
+        )
     return rng.choice(ODD) * rng.choice([10, 10, 100, 100, 100, 5000])
 
 
@@ -109,7 +174,11 @@ def length(rng: random.Random) -> int:
     """How many words a sentence has: few, as a rule; thousands, now and then."""
     kind = rng.random()
     if kind < 0.9999:
-        return rng.choice([0, 1, 1, 2, 2, 3, 4, 5, 6, 8, 12]) if kind < 0.995 else rng.randrange(13, 80)
+        return (
+            rng.choice([0, 1, 1, 2, 2, 3, 4, 5, 6, 8, 12])
+            if kind < 0.995
+            else rng.randrange(13, 80)
+        )
     return rng.choice([129, 400, 1001, 5000])
 
 
@@ -122,7 +191,9 @@ def line(rng: random.Random) -> bytes:
     if rng.random() < 0.1:
         for _ in range(rng.choice([1, 1, 10])):
             if data:
-                data[rng.randrange(len(data))] = rng.choice([rng.randrange(11, 256), 0, 0xFF, 0xC0, 0xED])
+                data[rng.randrange(len(data))] = rng.choice(
+                    [rng.randrange(11, 256), 0, 0xFF, 0xC0, 0xED]
+                )
     return bytes(data).replace(b"\n", b"") + rng.choice([b"", b"", b"\r"])
 
 
@@ -162,7 +233,9 @@ def parse(rng: random.Random) -> int:
     count = MANY if batch > 64 and beam == 1 else 64
     if rng.random() < 0.6:
         given = [[token(rng) for _ in range(length(rng))] for _ in range(count)]
-        inputs = [[Leaf("X", word) for word in words] if rng.random() < 0.1 else words for words in given]
+        inputs = [
+            [Leaf("X", word) for word in words] if rng.random() < 0.1 else words for words in given
+        ]
         n_best = rng.choice([1, beam])
         found = list(parser().pipe(inputs, batch_size=batch, beam=beam, n_best=n_best))
         assert len(found) == count
@@ -171,9 +244,13 @@ def parse(rng: random.Random) -> int:
             check_parses(parses, [canonical(word) for word in words])
         seen["sentences of words"] += count
         return count
-    texts = [line(rng).decode(errors=rng.choice(["replace", "surrogateescape"])) for _ in range(count)]
+    texts = [
+        line(rng).decode(errors=rng.choice(["replace", "surrogateescape"])) for _ in range(count)
+    ]
     newline, hyphens = rng.choice(NEWLINES), rng.choice(["keep", "split"])
-    documents = list(parser().pipe(texts, batch_size=batch, beam=beam, newline=newline, hyphens=hyphens))
+    documents = list(
+        parser().pipe(texts, batch_size=batch, beam=beam, newline=newline, hyphens=hyphens)
+    )
     for text, document in zip(texts, documents, strict=True):
         cut = segment(text, newline=newline, hyphens=hyphens)
         assert [sentence.places for sentence in document] == [sentence.tokens for sentence in cut]
@@ -197,13 +274,18 @@ def parse_cli(rng: random.Random) -> int:
     options = ["--batch", batch, "--format", form]
     if tokens:
         expected = [read_tokens(one) for one in text.split("\n")]
-        expected = expected if text.endswith("\n") is False and text.split("\n")[-1] else expected[:-1]
+        expected = (
+            expected if text.endswith("\n") is False and text.split("\n")[-1] else expected[:-1]
+        )
         options.append("--tokens")
     else:
         newline, hyphens = rng.choice(NEWLINES), rng.choice(["keep", "split"])
         expected = [sentence.words for sentence in segment(text, newline=newline, hyphens=hyphens)]
         options += ["--newline", newline, "--hyphens", hyphens]
-    with tempfile.TemporaryDirectory() as folder, patch.object(parsers, "load", lambda *_, **__: parser()):
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch.object(parsers, "load", lambda *_, **__: parser()),
+    ):
         if form == "svg":
             options += ["--out", folder]
         done = CliRunner().invoke(app, ["parse", *options], input=data, catch_exceptions=False)
@@ -230,7 +312,11 @@ def check_output(form: str, text: str, expected: list[list[str]], folder: Path) 
             if words:
                 check_tree(read_tree(row), words)
     elif form in ("json", "jsonl"):
-        records = json.loads(text) if form == "json" else [json.loads(row) for row in text.split("\n")[:-1]]
+        records = (
+            json.loads(text)
+            if form == "json"
+            else [json.loads(row) for row in text.split("\n")[:-1]]
+        )
         assert len(records) == len(expected)
         for record, words in zip(records, expected, strict=True):
             assert (record is None) == (not words)
@@ -240,7 +326,9 @@ def check_output(form: str, text: str, expected: list[list[str]], folder: Path) 
     elif form == "conll":
         blocks = text.split("\n\n")
         assert blocks.pop() == ""
-        assert [[row.split("\t")[1] for row in block.split("\n")[1:]] for block in blocks] == expected
+        assert [
+            [row.split("\t")[1] for row in block.split("\n")[1:]] for block in blocks
+        ] == expected
     elif form == "svg":
         assert len(list(folder.iterdir())) == sum(map(bool, expected))
         for path in folder.iterdir():

@@ -2,10 +2,11 @@
 
     OMP_NUM_THREADS=1 taskset -c 0 python benchmarks/pareto.py MODEL ... --speed TREES --test NAME=TREES ... --out DIR
 
-A MODEL is `NAME=FOLDER`. Speed is that of `Parser.pipe` over the words of the trees of `--speed`, processor time, the
-best of rounds over all models, with the core's sgemm measured beside it; to compare machines it is scaled to 65
-GFLOP/s. F1 is with gold tokens and predicted tags, each test set in its own convention where the model knows it, NML
-and NX taken out (see `accuracy.py`). Writes `pareto.json`, `pareto.md` and `pareto.svg`.
+A MODEL is `NAME=FOLDER`. Speed is that of `Parser.pipe` over the words of the trees of `--speed`,
+processor time, the best of rounds over all models, with the core's sgemm measured beside it; to
+compare machines it is scaled to 65 GFLOP/s. F1 is with gold tokens and predicted tags, each test
+set in its own convention where the model knows it, NML and NX taken out (see `accuracy.py`). Writes
+`pareto.json`, `pareto.md` and `pareto.svg`.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ import time
 from pathlib import Path
 
 from accuracy import GONE, known
-from whorl.batches import BATCH
 from whorl.bench.timing import gflops
 from whorl.parser import Parser
-from whorl.training.chart import named_points
+from whorl.parser.batching import BATCH
+from whorl.reporting.chart import named_points
 from whorl.training.learner import Treebank
 from whorl.training.loop import score
 from whorl.trees import Tree, read_treebank, splice
@@ -29,7 +30,9 @@ SCALE = 65  # GFLOP/s, of the machine that figures are for
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("models", nargs="+", metavar="NAME=FOLDER")
     options.add_argument("--test", action="append", required=True, metavar="NAME=TREES")
     options.add_argument("--speed", required=True, metavar="TREES")
@@ -44,14 +47,27 @@ def main() -> None:
     speeds = timed(models, [tree.words() for tree in read_treebank(given.speed)], given.rounds)
     records = []
     for name, folder in models.items():
-        f1 = {test: measured(Parser.load(folder, convention=known(folder, test)), gold) for test, gold in tests.items()}
+        f1 = {
+            test: measured(Parser.load(folder, convention=known(folder, test)), gold)
+            for test, gold in tests.items()
+        }
         size = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file()) / 1e6
-        records.append({"name": name, "MB": size, **speeds[name], "F1": f1, "mean": statistics.mean(f1.values())})
+        records.append(
+            {
+                "name": name,
+                "MB": size,
+                **speeds[name],
+                "F1": f1,
+                "mean": statistics.mean(f1.values()),
+            }
+        )
         print(json.dumps(records[-1]), flush=True)
     write(records, given.out)
 
 
-def timed(models: dict[str, str], sentences: list[list[str]], rounds: int) -> dict[str, dict[str, float]]:
+def timed(
+    models: dict[str, str], sentences: list[list[str]], rounds: int
+) -> dict[str, dict[str, float]]:
     """The best of each model over rounds that go through all of them."""
     parsers = {name: Parser.load(folder) for name, folder in models.items()}
     best: dict[str, dict[str, float]] = {}
@@ -67,7 +83,9 @@ def timed(models: dict[str, str], sentences: list[list[str]], rounds: int) -> di
 
 
 def measured(parser: Parser, gold: list[Tree]) -> float:
-    found = [tree for tree in parser.pipe([tree.words() for tree in gold]) if isinstance(tree, Tree)]
+    found = [
+        tree for tree in parser.pipe([tree.words() for tree in gold]) if isinstance(tree, Tree)
+    ]
     return score(Treebank(gold, [tree.leaves() for tree in gold]), found).f1
 
 
@@ -79,7 +97,13 @@ def write(records: list[dict[str, object]], folder: Path) -> None:
     lines.append("| " + " | ".join(["---"] * (5 + len(tests))) + " |")
     for r in records:
         figures = [f"{r['F1'][test]:.2f}" for test in tests]
-        whole = [f"{r['MB']:.1f}", f"{r['sentences/s']:.0f}", f"{r['scaled']:.0f}", *figures, f"{r['mean']:.2f}"]
+        whole = [
+            f"{r['MB']:.1f}",
+            f"{r['sentences/s']:.0f}",
+            f"{r['scaled']:.0f}",
+            *figures,
+            f"{r['mean']:.2f}",
+        ]
         lines.append(f"| {r['name']} | " + " | ".join(whole) + " |")
     (folder / "pareto.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
     picture = named_points(

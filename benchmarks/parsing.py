@@ -2,7 +2,8 @@
 
     OMP_NUM_THREADS=1 taskset -c 0 python benchmarks/parsing.py MODEL TREES [--batch 256] [--rounds 3]
 
-The trees give the words and, for a fair comparison with parsers that do not tag, their tags: only parsing is timed.
+The trees give the words and, for a fair comparison with parsers that do not tag, their tags: only
+parsing is timed.
 """
 
 from __future__ import annotations
@@ -33,9 +34,13 @@ def main() -> None:
     single = [1000 * seconds for seconds in one_by_one(parser, sentences)]
     core = gflops()
     rate = len(sentences) / batched
-    print(f"{len(sentences)} sentences, {words / len(sentences):.1f} words each; sgemm {core:.0f} GFLOP/s on this core")
+    print(
+        f"{len(sentences)} sentences, {words / len(sentences):.1f} words each; sgemm {core:.0f} GFLOP/s on this core"
+    )
     print(f"batches of {given.batch}: {rate:.0f} sentences/s, {rate / core:.2f} per GFLOP/s")
-    print(f"one at a time: median {statistics.median(single):.1f} ms, 95 % under {late(single):.1f} ms")
+    print(
+        f"one at a time: median {statistics.median(single):.1f} ms, 95 % under {late(single):.1f} ms"
+    )
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 
     python benchmarks/reading.py [FILE_OR_FOLDER] [--tokens 1000000] [--rounds 5]
 
-Takes the one-tree-a-line `.txt` files of the shared treebanks unless told otherwise, repeats them up to the number
-of tokens asked for, and reports the best of the rounds for each reader, in processor time, so that other work on the
-machine does not count.
+Takes the one-tree-a-line `.txt` files of the shared treebanks unless told otherwise, repeats them
+up to the number of tokens asked for, and reports the best of the rounds for each reader, in
+processor time, so that other work on the machine does not count.
 """
 
 from __future__ import annotations
@@ -73,8 +73,12 @@ def cpu_model() -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("where", nargs="?", type=Path, default=TREEBANKS, help="a file, or a folder of .txt files")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "where", nargs="?", type=Path, default=TREEBANKS, help="a file, or a folder of .txt files"
+    )
     parser.add_argument("--tokens", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
@@ -98,7 +102,9 @@ def main() -> None:
     print(f"{len(lines):,} trees, {tokens:,} tokens, {len(raw):,} bytes; best of {options.rounds}")
     for name, seconds in best.items():
         print(f"{name:18} {seconds:7.2f} s {tokens / seconds:12,.0f} tokens/s")
-    print(f"read_trees is {best['nltk fromstring'] / best['whorl read_trees']:.2f} times as fast as NLTK")
+    print(
+        f"read_trees is {best['nltk fromstring'] / best['whorl read_trees']:.2f} times as fast as NLTK"
+    )
 
 
 if __name__ == "__main__":

@@ -2,10 +2,11 @@
 
     python benchmarks/roundtrip.py [FOLDER] [--sample N] [--processes 2]
 
-FOLDER holds `LANGUAGE/TREEBANK/*.txt`, one tree a line (default: the shared treebanks). For each tree: what is read and
-written is the line itself; what is written and read is the tree; a root taken off and put on again gives the tree; and
-in each of the four systems, running the static oracle's transitions gives the tree. The first tree that does not hold
-ends the run. Prints a Markdown table with transitions per sentence. `--sample N` takes every N-th tree.
+FOLDER holds `LANGUAGE/TREEBANK/*.txt`, one tree a line (default: the shared treebanks). For each
+tree: what is read and written is the line itself; what is written and read is the tree; a root
+taken off and put on again gives the tree; and in each of the four systems, running the static
+oracle's transitions gives the tree. The first tree that does not hold ends the run. Prints a
+Markdown table with transitions per sentence. `--sample N` takes every N-th tree.
 """
 
 from __future__ import annotations
@@ -22,7 +23,17 @@ from typing import NamedTuple
 
 from whorl.oracles import static_oracle
 from whorl.transitions import SYSTEMS, make_system
-from whorl.trees import CHINESE, COLLINS, LEFT, HeadRules, Node, Tree, add_root, read_tree, strip_root
+from whorl.trees import (
+    CHINESE,
+    COLLINS,
+    LEFT,
+    HeadRules,
+    Node,
+    Tree,
+    add_root,
+    read_tree,
+    strip_root,
+)
 
 TREEBANKS = Path(__file__).resolve().parents[2] / "shared" / "treebanks"
 HEADS: dict[str, HeadRules] = {"en": COLLINS, "zh": CHINESE}
@@ -52,7 +63,9 @@ def chunks(folder: Path, sample: int) -> Iterator[Chunk]:
         if path.stem not in ("train", "dev", "test"):
             continue
         with path.open(encoding="utf-8", newline="\n") as file:
-            chosen = islice(enumerate((line.rstrip("\n") for line in file), start=1), 0, None, sample)
+            chosen = islice(
+                enumerate((line.rstrip("\n") for line in file), start=1), 0, None, sample
+            )
             while lines := list(islice(chosen, CHUNK)):
                 yield Chunk(path.parent.relative_to(folder).as_posix(), path, lines)
 
@@ -68,7 +81,9 @@ def check(chunk: Chunk) -> Counts:
             for system, length in check_systems(tree, heads).items():
                 numbers[system] += length
         except Exception as error:
-            raise RuntimeError(f"{chunk.path}:{number}: {type(error).__name__}: {error}: {line}") from error
+            raise RuntimeError(
+                f"{chunk.path}:{number}: {type(error).__name__}: {error}: {line}"
+            ) from error
         numbers["trees"] += 1
         numbers["words"] += tree.right - tree.left
         longest = max(longest, longest_chain(tree))
@@ -140,7 +155,9 @@ def row(counts: Counts) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", nargs="?", type=Path, default=TREEBANKS)
     parser.add_argument("--sample", type=int, default=1, metavar="N", help="every N-th tree")
     parser.add_argument("--processes", type=int, default=2)
@@ -150,7 +167,9 @@ def main() -> None:
     if not found:
         sys.exit(f"no treebanks under {options.folder}")
     print(*markdown(found), sep="\n")
-    print(f"\nEvery tree came back the same, in {time.monotonic() - start:.0f} s with {options.processes} processes.")
+    print(
+        f"\nEvery tree came back the same, in {time.monotonic() - start:.0f} s with {options.processes} processes."
+    )
 
 
 if __name__ == "__main__":

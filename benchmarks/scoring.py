@@ -1,7 +1,7 @@
 """How long scoring takes beside reading: `python benchmarks/scoring.py [FOLDER]`.
 
-FOLDER holds `genia.gold.txt`, `genia.inorder.txt` and `genia.inorder_bert.txt`, repeated up to 2,400 sentences.
-Times are of the processor: other work on the machine does not count.
+FOLDER holds `genia.gold.txt`, `genia.inorder.txt` and `genia.inorder_bert.txt`, repeated up to
+2,400 sentences. Times are of the processor: other work on the machine does not count.
 """
 
 from __future__ import annotations
@@ -51,11 +51,19 @@ def main() -> None:
         rows = [
             ("read both files", reading),
             ("score", best_of(options.runs, lambda: evaluate(gold, predicted).evalb(rows=False))),
-            ("score, EVALB's text", best_of(options.runs, lambda: evaluate(gold, predicted).evalb())),
-            ("score, every breakdown", best_of(options.runs, lambda: evaluate(gold, predicted).to_dict())),
+            (
+                "score, EVALB's text",
+                best_of(options.runs, lambda: evaluate(gold, predicted).evalb()),
+            ),
+            (
+                "score, every breakdown",
+                best_of(options.runs, lambda: evaluate(gold, predicted).to_dict()),
+            ),
             ("score two parsers, bootstrap", best_of(1, lambda: bootstrap(gold, predicted, other))),
         ]
-    print(f"{options.sentences} sentences, best of {options.runs} (bootstrap: 10,000 resamples, once)")
+    print(
+        f"{options.sentences} sentences, best of {options.runs} (bootstrap: 10,000 resamples, once)"
+    )
     print(f"{'':30}{'seconds':>9}{'x reading':>11}")
     for name, seconds in rows:
         print(f"{name:30}{seconds:9.3f}{seconds / reading:11.2f}")

@@ -2,10 +2,11 @@
 
     OMP_NUM_THREADS=1 python benchmarks/sizes.py MODEL TREES [SIZE ...] --encoder DIR [--rounds 5]
 
-Encoders have random weights. Decisions would then be random too, and so not of the usual number: they are made over the
-tables of MODEL, a trained one that was exported. All else is what `Parser.pipe` does. A SIZE is `bilstm:2x256` with
-`/50000` vectors, or `transformer:4x256`, or `transformer:4x256+128` with a BiLSTM of one layer over it; `:float32` at
-the end gives the precision, if not int8. Times are of the processor, the best of rounds over all sizes; sgemm is
+Encoders have random weights. Decisions would then be random too, and so not of the usual number:
+they are made over the tables of MODEL, a trained one that was exported. All else is what
+`Parser.pipe` does. A SIZE is `bilstm:2x256` with `/50000` vectors, or `transformer:4x256`, or
+`transformer:4x256+128` with a BiLSTM of one layer over it; `:float32` at the end gives the
+precision, if not int8. Times are of the processor, the best of rounds over all sizes; sgemm is
 measured beside each.
 """
 
@@ -21,28 +22,41 @@ from pathlib import Path
 
 import numpy as np
 
-from whorl.bundle import SpanBundle
-from whorl.bundle.export import export_runtime
-from whorl.data.characters import Characters
-from whorl.data.pieces import Pieces
-from whorl.data.span_encoder import SpanEncoder
-from whorl.data.vectors import Vectors
-from whorl.decoding.span_parse import parse_spans
-from whorl.models.encoders.pieces import PieceFeatures
-from whorl.models.span import SpanConfig, SpanNetwork
-from whorl.models.transformer import Transformer, TransformerConfig
-from whorl.runtime.batch import Prepared
-from whorl.runtime.model import RuntimeModel
+from whorl.lexicon.characters import Characters
+from whorl.lexicon.vectors import Vectors
+from whorl.lexicon.word_pieces import Pieces
+from whorl.span.decoding import parse_spans
+from whorl.span.encoders.pieces import PieceFeatures
+from whorl.span.export import export_runtime
+from whorl.span.folder import SpanModel
+from whorl.span.network import SpanConfig, SpanNetwork
+from whorl.span.onnx_backend.batches import Prepared
+from whorl.span.onnx_backend.model import RuntimeModel
+from whorl.span.vocabulary import SpanVocabulary
+from whorl.transformer.network import Transformer, TransformerConfig
 from whorl.trees import iter_trees
 
 SIZES = [
-    *("bilstm:2x128/50000", "bilstm:2x256/50000", "bilstm:2x256/70000", "bilstm:2x256/50000:float32"),
+    *(
+        "bilstm:2x128/50000",
+        "bilstm:2x256/50000",
+        "bilstm:2x256/70000",
+        "bilstm:2x256/50000:float32",
+    ),
     *("transformer:2x256", "transformer:3x256", "transformer:4x256", "transformer:6x256"),
-    *("transformer:2x256+128", "transformer:4x256+256", "transformer:2x384", "transformer:3x384", "transformer:4x384"),
+    *(
+        "transformer:2x256+128",
+        "transformer:4x256+256",
+        "transformer:2x384",
+        "transformer:3x384",
+        "transformer:4x384",
+    ),
     *("transformer:6x384", "transformer:4x512", "transformer:6x512", "transformer:12x512"),
     *("transformer:4x256:float32", "transformer:12x512:float32"),
 ]
-_SIZE = re.compile(r"(bilstm|transformer):(\d+)x(\d+)(?:/(\d+))?(?:\+(\d+))?(?::(float32|float16|int8))?")
+_SIZE = re.compile(
+    r"(bilstm|transformer):(\d+)x(\d+)(?:/(\d+))?(?:\+(\d+))?(?::(float32|float16|int8))?"
+)
 _SCALE = 65  # GFLOP/s, of the machine that figures are for
 
 
@@ -75,7 +89,9 @@ class Instead:
         return time.process_time() - start
 
 
-def made(size: str, folder: Path, trained: RuntimeModel, encoder: Path) -> tuple[float, RuntimeModel]:
+def made(
+    size: str, folder: Path, trained: RuntimeModel, encoder: Path
+) -> tuple[float, RuntimeModel]:
     """The megabytes of an exported model with random weights, and the model."""
     found = _SIZE.fullmatch(size)
     assert found, size
@@ -85,23 +101,43 @@ def made(size: str, folder: Path, trained: RuntimeModel, encoder: Path) -> tuple
     sizes = {"labels": len(known.labels), "tags": len(known.tags), "hidden_dim": trained.hidden_dim}
     features = None
     if kind == "bilstm":
-        assert known.vectors is not None and known.words is not None and known.characters is not None
+        assert (
+            known.vectors is not None and known.words is not None and known.characters is not None
+        )
         words = known.vectors.words[: int(vectors or 0)]
         table = np.random.default_rng(1).normal(0, 0.3, (len(words) + 1, 100)).astype(np.float32)
         given |= {"vectors": Vectors(words, table), "words": known.words}
         given["characters"] = Characters(known.characters.characters)
-        sizes |= {"vectors": len(table), "vector_dim": 100, "words": len(known.words), "word_dim": 64}
-        sizes |= {"characters": len(known.characters), "lstm_dim": int(width), "lstm_layers": int(layers)}
+        sizes |= {
+            "vectors": len(table),
+            "vector_dim": 100,
+            "words": len(known.words),
+            "word_dim": 64,
+        }
+        sizes |= {
+            "characters": len(known.characters),
+            "lstm_dim": int(width),
+            "lstm_layers": int(layers),
+        }
     else:
         pieces = Pieces.load(encoder)
-        config = TransformerConfig(len(pieces), int(layers), int(width), int(width) // 64, 4 * int(width))
+        config = TransformerConfig(
+            len(pieces), int(layers), int(width), int(width) // 64, 4 * int(width)
+        )
         features = PieceFeatures(Transformer(config))
         given["pieces"] = pieces
-        sizes |= {"lstm_layers": 1 if over else 0, "lstm_dim": int(over or 0), "word_dim": 0, "character_dim": 0}
+        sizes |= {
+            "lstm_layers": 1 if over else 0,
+            "lstm_dim": int(over or 0),
+            "word_dim": 0,
+            "character_dim": 0,
+        }
     described = {} if features is None else {"transformer": features.describe()}
     model = SpanNetwork(SpanConfig(**sizes, **described), features).eval()
-    SpanBundle(model, SpanEncoder(**given)).save(folder / "model")
-    target = export_runtime(folder / "model", precision=precision or "int8", out=folder / "exported")
+    SpanModel(model, SpanVocabulary(**given)).save(folder / "model")
+    target = export_runtime(
+        folder / "model", precision=precision or "int8", out=folder / "exported"
+    )
     return sum(path.stat().st_size for path in target.iterdir()) / 1e6, RuntimeModel.load(target)
 
 
@@ -143,7 +179,9 @@ class Measured:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("model")
     options.add_argument("trees")
     options.add_argument("sizes", nargs="*", metavar="SIZE", default=SIZES)
@@ -153,13 +191,17 @@ def main() -> None:
     given = options.parse_args()
     trained = RuntimeModel.load(given.model)
     sentences = sorted((tree.words() for tree in iter_trees(given.trees)), key=len)
-    batches = [sentences[start : start + given.batch] for start in range(0, len(sentences), given.batch)]
+    batches = [
+        sentences[start : start + given.batch] for start in range(0, len(sentences), given.batch)
+    ]
     matrix = np.random.default_rng(1).normal(size=(1024, 1024)).astype(np.float32)
     measured = [Measured(size, trained, given.encoder) for size in given.sizes]
     for _ in range(given.rounds):
         for one in measured:
             one.measure(batches, matrix)
-    print("| encoder | precision | MB | sentences/s | at 65 GFLOP/s | p50, ms | at 65 GFLOP/s | sgemm |")
+    print(
+        "| encoder | precision | MB | sentences/s | at 65 GFLOP/s | p50, ms | at 65 GFLOP/s | sgemm |"
+    )
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     print("\n".join(one.row() for one in measured))
 

@@ -1,9 +1,10 @@
 """How well text is cut into sentences and tokens, and how fast: `python benchmarks/text.py [--part dev]`.
 
-For each English treebank, text is rebuilt from the trees (see `detokenise.py`), cut again, and compared with the
-treebank's own tokens and sentences by their places in the text. `tokens` is given one gold sentence at a time; `raw`
-and `sentences` are of whole documents. Beside Whorl runs NLTK's Penn tokenizer after its Punkt splitter, trained here
-on the text of the train part, since NLTK's own Punkt model comes by download only. Speeds are of processor time.
+For each English treebank, text is rebuilt from the trees (see `detokenise.py`), cut again, and
+compared with the treebank's own tokens and sentences by their places in the text. `tokens` is given
+one gold sentence at a time; `raw` and `sentences` are of whole documents. Beside Whorl runs NLTK's
+Penn tokenizer after its Punkt splitter, trained here on the text of the train part, since NLTK's
+own Punkt model comes by download only. Speeds are of processor time.
 """
 
 from __future__ import annotations
@@ -24,7 +25,26 @@ from whorl.text import Hyphens, iter_sentences, segment
 
 TREEBANKS = ["nltk_ptb_sample", "masc", "gum", "craft", "genia"]
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "treebanks" / "en"
-HARD = ["a", "!", ".", '"', "'", "(", "-", "@", "a.", "a@", "http://", "http://(", "1,", "日", "</a", "a'", ":(", "😂"]
+HARD = [
+    "a",
+    "!",
+    ".",
+    '"',
+    "'",
+    "(",
+    "-",
+    "@",
+    "a.",
+    "a@",
+    "http://",
+    "http://(",
+    "1,",
+    "日",
+    "</a",
+    "a'",
+    ":(",
+    "😂",
+]
 Cutter = Callable[[str], list[list[Span]]]
 
 
@@ -46,7 +66,10 @@ class Score:
 
 def whorl(hyphens: Hyphens) -> Cutter:
     def cut(text: str) -> list[list[Span]]:
-        return [[(token.start, token.end) for token in sentence.tokens] for sentence in segment(text, hyphens=hyphens)]
+        return [
+            [(token.start, token.end) for token in sentence.tokens]
+            for sentence in segment(text, hyphens=hyphens)
+        ]
 
     return cut
 
@@ -113,7 +136,11 @@ def print_quality(folder: Path, part: str) -> None:
     for name in TREEBANKS:
         texts = list(documents(folder / name / f"{part}.txt"))
         train = "\n\n".join(document.text for document in documents(folder / name / "train.txt"))
-        for label, cut in {"whorl": whorl("keep"), "whorl, split": whorl("split"), "nltk": nltk(train)}.items():
+        for label, cut in {
+            "whorl": whorl("keep"),
+            "whorl, split": whorl("split"),
+            "nltk": nltk(train),
+        }.items():
             alone, raw, sentences = measure(cut, texts)
             print(f"{name:16} {label:14} {alone:7.2f} {raw:7.2f} {sentences:9.2f}", flush=True)
 
@@ -125,12 +152,16 @@ def print_speed(folder: Path, rounds: int) -> None:
     lines = [f"{line}\n" for line in text.split("\n")]
     print(f"\n{len(text):,} characters of {count:,} tokens, best of {rounds}")
     print(f"whorl, whole    {speed(segment, text, count, rounds):12,.0f} tokens/s")
-    print(f"whorl, streamed {speed(lambda _: deque(iter_sentences(lines), 0), text, count, rounds):12,.0f} tokens/s")
+    print(
+        f"whorl, streamed {speed(lambda _: deque(iter_sentences(lines), 0), text, count, rounds):12,.0f} tokens/s"
+    )
     print(f"nltk            {speed(nltk(text[:100_000]), text, count, 1):12,.0f} tokens/s")
 
 
 def print_hard_cases(size: int, rounds: int) -> None:
-    print(f"\n{size:,} characters in a line, made of one part: seconds, and how much longer than for a tenth of it")
+    print(
+        f"\n{size:,} characters in a line, made of one part: seconds, and how much longer than for a tenth of it"
+    )
     for part in HARD:
         texts = (part * (length // len(part)) for length in (size // 10, size))
         short, long = (1 / speed(segment, text, 1, rounds) for text in texts)
@@ -143,7 +174,9 @@ def main() -> None:
     parser.add_argument("--part", default="test", choices=["train", "dev", "test"])
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    print(f"{datetime.date.today()}, one core, Python {platform.python_version()}; {options.part} parts")
+    print(
+        f"{datetime.date.today()}, one core, Python {platform.python_version()}; {options.part} parts"
+    )
     print_quality(options.folder, options.part)
     print_speed(options.folder, options.rounds)
     print_hard_cases(1_000_000, options.rounds)

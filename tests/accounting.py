@@ -18,8 +18,8 @@ _COLUMN_ONE = re.compile(r"^\(", re.MULTILINE)
 def check_nothing_lost(text: str, trees: Sequence[Tree], skipped: Sequence[BracketError]) -> None:
     """Fail unless every tree outside the skipped stretches came back, token for token and in order.
 
-    The text falls into stretches that begin at a `(` in column one. Each is named by one error at most, and only
-    that error excuses losing the tree it lies in with the rest of the stretch.
+    The text falls into stretches that begin at a `(` in column one. Each is named by one error at
+    most, and only that error excuses losing the tree it lies in with the rest of the stretch.
     """
     starts = sorted({0, *(match.start() for match in _COLUMN_ONE.finditer(text))})
     faults = _faults_by_stretch(text, starts, skipped)
@@ -42,7 +42,9 @@ def check_nothing_lost(text: str, trees: Sequence[Tree], skipped: Sequence[Brack
     assert returned == expected
 
 
-def _faults_by_stretch(text: str, starts: list[int], skipped: Sequence[BracketError]) -> dict[int, int]:
+def _faults_by_stretch(
+    text: str, starts: list[int], skipped: Sequence[BracketError]
+) -> dict[int, int]:
     line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
     faults: dict[int, int] = {}
     for error in skipped:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.spans import span_recipe, write_treebank
-from whorl.bundle.export import export_runtime
+from whorl.span.export import export_runtime
 from whorl.training.run import train
 
 
 def make_exported(folder: Path, *settings: str) -> Path:
     """The model's folder; beside it are the trees."""
-    train(span_recipe(write_treebank(folder), "training.epochs=60", "training.unknown=0", *settings), folder / "m")
+    train(
+        span_recipe(write_treebank(folder), "training.epochs=60", "training.unknown=0", *settings),
+        folder / "m",
+    )
     export_runtime(folder / "m")
     return folder / "m"

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from whorl.data.batch import Sample
-from whorl.data.encoder import Encoder
-from whorl.data.vectors import Vectors
-from whorl.models.stack_lstm import StackLSTM, StackLSTMConfig
+from whorl.lexicon.vectors import Vectors
 from whorl.oracles import static_oracle
+from whorl.stack_lstm.batches import Sample
+from whorl.stack_lstm.network import StackLSTM, StackLSTMConfig
+from whorl.stack_lstm.vocabulary import StackLSTMVocabulary
 from whorl.transitions import Inventory, Transition, make_system
 from whorl.trees import COLLINS, Leaf, Tree, read_trees
 
@@ -35,13 +35,19 @@ class Made:
     trees: list[Tree]
     sentences: list[list[Leaf]]
     sequences: list[list[Transition]]
-    encoder: Encoder
+    encoder: StackLSTMVocabulary
     samples: list[Sample]
     model: StackLSTM
 
 
 def make_parser(
-    system: str, *, dropout: float = 0.2, seed: int = 1, layers: int = 2, input_dim: int = 16, hidden_dim: int = 16
+    system: str,
+    *,
+    dropout: float = 0.2,
+    seed: int = 1,
+    layers: int = 2,
+    input_dim: int = 16,
+    hidden_dim: int = 16,
 ) -> Made:
     """An untrained parser over the small treebank, with word vectors for some of the words."""
     sequences = [static_oracle(tree, system, heads=COLLINS) for tree in GOLD]
@@ -49,8 +55,13 @@ def make_parser(
     table = np.random.default_rng(seed).standard_normal((4, 5)).astype(np.float32)
     table[0] = 0
     sentences = [tree.leaves() for tree in GOLD]
-    encoder = Encoder.of(sentences, sequences, inventory, Vectors(["the", "public", "tree"], table))
-    samples = [encoder.sample(leaves, sequence) for leaves, sequence in zip(sentences, sequences, strict=True)]
+    encoder = StackLSTMVocabulary.of(
+        sentences, sequences, inventory, Vectors(["the", "public", "tree"], table)
+    )
+    samples = [
+        encoder.sample(leaves, sequence)
+        for leaves, sequence in zip(sentences, sequences, strict=True)
+    ]
     torch.manual_seed(seed)
     model = StackLSTM(
         StackLSTMConfig(

@@ -8,12 +8,12 @@ import tokenizers
 import torch
 
 from tests.parsers import TEXT
-from whorl.data.pieces import SPECIAL
-from whorl.models.transformer import Transformer, TransformerConfig
+from whorl.lexicon.word_pieces import SPECIAL
+from whorl.span.learner import SpanLearner
+from whorl.span.setup import span_learner
 from whorl.training.recipe import Recipe
 from whorl.training.sources import Mix
-from whorl.training.span import SpanLearner
-from whorl.training.span_run import span_learner
+from whorl.transformer.network import Transformer, TransformerConfig
 
 VECTORS = "the 0.1 -0.2 0.3\ntree 1 0 0\nworks 0 1 1\n"
 
@@ -60,7 +60,9 @@ def tiny_tokenizer(special: tuple[str, ...]) -> tuple[tokenizers.Tokenizer, int]
     """A tokenizer of single characters and some words, and the number of its pieces."""
     letters = list(map(chr, range(33, 127)))
     pieces = [*special, *letters, *(f"##{c}" for c in letters), "The", "the", "tree", "##rks"]
-    model = tokenizers.models.WordPiece({piece: n for n, piece in enumerate(pieces)}, unk_token="[UNK]")
+    model = tokenizers.models.WordPiece(
+        {piece: n for n, piece in enumerate(pieces)}, unk_token="[UNK]"
+    )
     made = tokenizers.Tokenizer(model)
     made.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
     return made, len(pieces)

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from whorl.trees import CHINESE, COLLINS, LEFT, RIGHT, HeadRules, Leaf, Node, Tree, format_tree, relabel
+from whorl.trees import (
+    CHINESE,
+    COLLINS,
+    LEFT,
+    RIGHT,
+    HeadRules,
+    Leaf,
+    Node,
+    Tree,
+    format_tree,
+    relabel,
+)
 from whorl.trees.heads import HeadStep
 
 __all__ = [
@@ -22,8 +33,22 @@ __all__ = [
 ]
 
 WHITE = " \t\r\n\f\v"
-# Spaces and line ends that are not ASCII white space, escapes, halves of escapes, and what else has tripped readers.
-ODD_WORDS = ["\u00a0", "\u3000", "\u0085", "\u2028", "\x1c", "\0", "\ufeff", "-LRB-", "-RRB-", "-LRB", "RB-", "LRB-"]
+# Spaces and line ends that are not ASCII white space, escapes, halves of escapes, and what else has
+# tripped readers.
+ODD_WORDS = [
+    "\u00a0",
+    "\u3000",
+    "\u0085",
+    "\u2028",
+    "\x1c",
+    "\0",
+    "\ufeff",
+    "-LRB-",
+    "-RRB-",
+    "-LRB",
+    "RB-",
+    "LRB-",
+]
 PLAIN_WORDS = ["the", "'s", "--", "%", "don't", "0", "*T*-1", "日本", "naïve", "e\u0301"]
 
 _character = st.characters(exclude_characters=WHITE, exclude_categories=("Cs",))
@@ -32,14 +57,17 @@ _atom_character = st.characters(exclude_characters=WHITE + "()", exclude_categor
 words = st.one_of(
     st.sampled_from(PLAIN_WORDS),
     st.text(_character, min_size=1, max_size=6),
-    st.lists(st.sampled_from([*ODD_WORDS, "(", ")", "-", "a"]), min_size=1, max_size=5).map("".join),
+    st.lists(st.sampled_from([*ODD_WORDS, "(", ")", "-", "a"]), min_size=1, max_size=5).map(
+        "".join
+    ),
 )
 tags = st.one_of(
     st.sampled_from(["NN", "DT", "-LRB-", "-NONE-", ".", "``", "PRP$"]),
     st.text(_atom_character, min_size=1, max_size=4),
 )
 labels = st.one_of(
-    st.sampled_from(["S", "NP", "VP", "X", "NP-SBJ-1", "S|<VP>"]), st.text(_atom_character, min_size=1, max_size=4)
+    st.sampled_from(["S", "NP", "VP", "X", "NP-SBJ-1", "S|<VP>"]),
+    st.text(_atom_character, min_size=1, max_size=4),
 )
 leaves = st.builds(Leaf, tags, words)
 
@@ -83,7 +111,10 @@ def trees_without_stars() -> st.SearchStrategy[Tree]:
 
 _steps = st.lists(
     st.builds(
-        HeadStep, st.booleans(), st.lists(st.sampled_from(["NN", "DT", "NP", "VP", "S"])).map(tuple), st.booleans()
+        HeadStep,
+        st.booleans(),
+        st.lists(st.sampled_from(["NN", "DT", "NP", "VP", "S"])).map(tuple),
+        st.booleans(),
     )
 )
 any_head_rules = st.one_of(
@@ -114,7 +145,23 @@ def spaced(draw: st.DrawFn, tree: Node) -> str:
 # Text that is hardly ever a tree, but made of what trees are made of.
 bracket_noise = st.lists(
     st.sampled_from(
-        ["(", ")", "(", ")", "\n(", "\n", "\n(S (A b))", " ", "(A b)", "(S ", "x", "\t", "\r\n", "-LRB-", "(("]
+        [
+            "(",
+            ")",
+            "(",
+            ")",
+            "\n(",
+            "\n",
+            "\n(S (A b))",
+            " ",
+            "(A b)",
+            "(S ",
+            "x",
+            "\t",
+            "\r\n",
+            "-LRB-",
+            "((",
+        ]
     ),
     max_size=30,
 ).map("".join)

@@ -9,7 +9,14 @@ import sys
 
 import pytest
 
-PACKAGES = ["whorl", "whorl.trees", "whorl.text", "whorl.evaluation", "whorl.transitions", "whorl.oracles"]
+PACKAGES = [
+    "whorl",
+    "whorl.trees",
+    "whorl.text",
+    "whorl.evaluation",
+    "whorl.transitions",
+    "whorl.oracles",
+]
 
 
 @pytest.mark.parametrize("name", PACKAGES)
@@ -20,12 +27,16 @@ def test_public_names_are_exactly_all(name):
         for key, value in vars(package).items()
         if not key.startswith("_")
         and not inspect.ismodule(value)
-        and getattr(value, "__module__", name).startswith(name)  # what it only uses comes from elsewhere
+        and getattr(value, "__module__", name).startswith(
+            name
+        )  # what it only uses comes from elsewhere
     }
     assert public <= set(package.__all__)
     assert all(hasattr(package, key) for key in package.__all__)
     assert len(set(package.__all__)) == len(package.__all__)
-    assert package.__all__ == sorted(package.__all__, key=_order), "the linter's order: constants, classes, functions"
+    assert package.__all__ == sorted(package.__all__, key=_order), (
+        "the linter's order: constants, classes, functions"
+    )
 
 
 def _order(name: str) -> tuple[int, str]:
@@ -39,7 +50,15 @@ def test_importing_the_package_is_light():
         "print(*sorted(outside))\n"
         "print(*sorted({'whorl.evaluation', 'whorl.oracles', 'whorl.transitions', 'whorl.cli'} & sys.modules.keys()))\n"
     )
-    done = subprocess.run([sys.executable, "-S", "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     if done.returncode:  # where the package can be found with the site's paths only
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
+        )
     assert done.stdout == "whorl\n\n"

@@ -19,7 +19,9 @@ def test_a_sample_of_every_treebank_comes_back_the_same():
     spec.loader.exec_module(roundtrip)
     found = {}
     for chunk in roundtrip.chunks(TREEBANKS, 150):
-        found.setdefault(chunk.treebank, []).append(roundtrip.check(chunk))  # raises where a tree is not the same
+        found.setdefault(chunk.treebank, []).append(
+            roundtrip.check(chunk)
+        )  # raises where a tree is not the same
     assert len(found) >= 13
     assert sum(counts.numbers["trees"] for some in found.values() for counts in some) > 1300
     assert max(counts.longest_chain for some in found.values() for counts in some) <= 8

@@ -18,7 +18,9 @@ MOST = {"en": 12_000_000, "en-accurate": 38_000_000}
 LEAST = {"en": {"masc": 89.5, "gum": 88.5}, "en-accurate": {"masc": 90.0}}
 """The F1 that each has to reach, half a point or less under its card's: int8 differs a little between processors."""
 
-PUBLIC = "(TOP (S (NP (DT The) (NN public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .)))"
+PUBLIC = (
+    "(TOP (S (NP (DT The) (NN public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .)))"
+)
 
 
 @pytest.fixture(scope="module", params=sorted(MOST))
@@ -63,8 +65,19 @@ def test_the_card_says_what_a_user_has_to_know(model):
 def test_right_trees(parser):
     assert parser.parse(["The", "public", "is", "still", "cautious", "."]) == read_tree(PUBLIC)
     (sentence,) = parser("She saw the man with a telescope.")
-    assert [leaf.tag for leaf in sentence.tree.leaves()] == ["PRP", "VBD", "DT", "NN", "IN", "DT", "NN", "."]
-    assert {("NP", 0, 1), ("VP", 1, 7), ("PP", 4, 7), ("NP", 5, 7)} <= {tuple(span) for span in sentence.tree.spans()}
+    assert [leaf.tag for leaf in sentence.tree.leaves()] == [
+        "PRP",
+        "VBD",
+        "DT",
+        "NN",
+        "IN",
+        "DT",
+        "NN",
+        ".",
+    ]
+    assert {("NP", 0, 1), ("VP", 1, 7), ("PP", 4, 7), ("NP", 5, 7)} <= {
+        tuple(span) for span in sentence.tree.spans()
+    }
 
 
 def test_probabilities_are_calibrated(parser):
@@ -100,11 +113,13 @@ def test_batches_and_single_sentences_give_the_same_trees(parser):
 @pytest.mark.skipif(not TREEBANKS.exists(), reason="no treebanks here")
 def test_accuracy_on_text_that_no_one_trained_on(model):
     pytest.importorskip("torch")
-    from whorl.training.learner import Treebank  # noqa: PLC0415 - after the skip
-    from whorl.training.loop import score  # noqa: PLC0415 - likewise
+    from whorl.training.learner import Treebank
+    from whorl.training.loop import score
 
     for name, least in LEAST[model.name].items():
-        gold = [splice(tree, ("NML", "NX")) for tree in read_treebank(TREEBANKS / name / "test.txt")]
+        gold = [
+            splice(tree, ("NML", "NX")) for tree in read_treebank(TREEBANKS / name / "test.txt")
+        ]
         found = list(whorl.load(model.name, convention=name).pipe([tree.words() for tree in gold]))
         assert score(Treebank(gold, []), found).f1 >= least, name
 

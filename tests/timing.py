@@ -15,7 +15,8 @@ FACTOR = 4  # caches cost up to three, a quadratic step would cost ten
 def assert_linear(small: Callable[[], object], large: Callable[[], object]) -> None:
     """Fail if `large`, ten times the size of `small`, takes more than `FACTOR` times as long as ten times `small`.
 
-    Both are then at work for about as long, so that a busy machine hits them alike. It gets several chances.
+    Both are then at work for about as long, so that a busy machine hits them alike. It gets several
+    chances.
     """
     ratios: list[float] = []
     for _ in range(6):

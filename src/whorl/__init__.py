@@ -6,8 +6,9 @@ import typing
 from whorl.trees import Leaf, Tree, read_tree, read_trees
 
 if typing.TYPE_CHECKING:
-    from whorl.documents import Constituent, Document, Parse, Sentence, Token
+    from whorl.engine import Parse
     from whorl.parser import Parser, load
+    from whorl.parser.documents import Constituent, Document, Sentence, Token
     from whorl.shipped import shipped_models
 
 __all__ = [
@@ -29,7 +30,8 @@ __all__ = [
 __version__ = "0.1.0.dev0"
 
 _LATER = {
-    **dict.fromkeys(("Constituent", "Document", "Parse", "Sentence", "Token"), "whorl.documents"),
+    **dict.fromkeys(("Constituent", "Document", "Sentence", "Token"), "whorl.parser.documents"),
+    "Parse": "whorl.engine",
     **dict.fromkeys(("Parser", "load"), "whorl.parser"),
     "shipped_models": "whorl.shipped",
 }

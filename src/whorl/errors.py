@@ -1,23 +1,19 @@
 """What can go wrong, as one exception tree.
 
-```
-WhorlError                  everything below; catch this to catch all
-├── TreeError               a tree that cannot be built, written or transformed as asked
-│   └── BracketError        bracketed text that is not a tree; names file, line, column and reason
-├── TreebankError           a treebank folder or file that is not in the layout it was said to have
-├── HeadRuleError           a head-rule file that cannot be read
-├── ParameterError          an EVALB parameter file that cannot be read
-├── EvaluationError         gold and predicted trees that cannot be compared
-├── TransitionError         a transition that is unknown, or not legal in the state it was applied to
-├── OracleError             a gold tree that an oracle cannot follow
-├── TextError               text that cannot be read, or an option of cutting it that is not one of its values
-├── VectorError             a file of word vectors that cannot be read
-├── CorpusError             raw text that cannot be read, or is too little to train on
-├── RecipeError             a training recipe with an unknown key or a value that does not fit
-├── ModelError              a model folder that is damaged, of a newer format, or not one at all
-├── WorkerError             a process that was parsing and died
-└── ExperimentError         a run that failed, is missing, or belongs to another experiment
-```
+``` WhorlError                  everything below; catch this to catch all ├── TreeError
+a tree that cannot be built, written or transformed as asked │   └── BracketError        bracketed
+text that is not a tree; names file, line, column and reason ├── TreebankError           a treebank
+folder or file that is not in the layout it was said to have ├── HeadRuleError           a head-rule
+file that cannot be read ├── ParameterError          an EVALB parameter file that cannot be read ├──
+EvaluationError         gold and predicted trees that cannot be compared ├── TransitionError
+a transition that is unknown, or not legal in the state it was applied to ├── OracleError
+a gold tree that an oracle cannot follow ├── TextError               text that cannot be read, or an
+option of cutting it that is not one of its values ├── VectorError             a file of word
+vectors that cannot be read ├── CorpusError             raw text that cannot be read, or is too
+little to train on ├── RecipeError             a training recipe with an unknown key or a value that
+does not fit ├── ModelError              a model folder that is damaged, of a newer format, or not
+one at all ├── WorkerError             a process that was parsing and died └── ExperimentError
+a run that failed, is missing, or belongs to another experiment ```
 """
 
 from __future__ import annotations
@@ -53,8 +49,8 @@ class TreeError(WhorlError):
 class BracketError(TreeError):
     """Bracketed text that is not a tree.
 
-    Attributes say where (`source`, `line` and `column`, counted from 1 in lines and characters), why (`reason`),
-    and show the `text` of the offending line from the column on.
+    Attributes say where (`source`, `line` and `column`, counted from 1 in lines and characters),
+    why (`reason`), and show the `text` of the offending line from the column on.
     """
 
     def __init__(self, reason: str, *, source: str, line: int, column: int, text: str = "") -> None:

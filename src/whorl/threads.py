@@ -7,4 +7,6 @@ __all__ = ["thread_variables"]
 
 def thread_variables(threads: int) -> dict[str, str]:
     """What the environment must hold for so many threads."""
-    return dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(threads))
+    return dict.fromkeys(
+        ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(threads)
+    )

@@ -16,9 +16,11 @@ from whorl.cli.main import app
 def span_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("torch", "onnx", "onnxruntime"):
         pytest.importorskip(name)
-    from tests.exported import make_exported  # noqa: PLC0415 - after the skip
+    from tests.exported import make_exported
 
-    return make_exported(tmp_path_factory.mktemp("span"), "training.epochs=80", "training.rate=0.03")
+    return make_exported(
+        tmp_path_factory.mktemp("span"), "training.epochs=80", "training.rate=0.03"
+    )
 
 
 @pytest.fixture

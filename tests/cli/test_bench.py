@@ -32,7 +32,9 @@ def test_figures_of_a_model_are_a_table_and_json(span_model, tmp_path):
     assert done.exit_code == 0, done.stderr
     found = json.loads(out.read_text())
     assert (found["sentences"], found["tokens"], found["runs_on"]) == (2, 3, "onnxruntime")
-    assert found["transitions_per_sentence"] == 5  # SHIFT NP SHIFT VP S FINISH and SHIFT NP FRAG FINISH
+    assert (
+        found["transitions_per_sentence"] == 5
+    )  # SHIFT NP SHIFT VP S FINISH and SHIFT NP FRAG FINISH
     rates = (
         "sentences_per_second",
         "tokens_per_second",
@@ -43,7 +45,17 @@ def test_figures_of_a_model_are_a_table_and_json(span_model, tmp_path):
     )
     assert all(found[name] > 0 for name in rates)
     assert found["latency_p50_ms"] <= found["latency_p95_ms"]
-    for what in ("sentences/s", "tokens/s", "p50", "p95", "transitions", "load", "peak memory", "sgemm", cpu_name()):
+    for what in (
+        "sentences/s",
+        "tokens/s",
+        "p50",
+        "p95",
+        "transitions",
+        "load",
+        "peak memory",
+        "sgemm",
+        cpu_name(),
+    ):
         assert what in done.stdout
     alone = whorl("bench", "--model", str(span_model), *args[:-1], "-")
     assert json.loads(alone.stdout).keys() == found.keys()
@@ -88,7 +100,12 @@ def package(tmp_path, monkeypatch):
     for name, f1 in (("en", 90.123), ("xx", None)):
         folder = tmp_path / name
         folder.mkdir()
-        saved = {"format": 2, "kind": "span", "system": "nonbinary", "card": {"dev_f1": f1} if f1 else {}}
+        saved = {
+            "format": 2,
+            "kind": "span",
+            "system": "nonbinary",
+            "card": {"dev_f1": f1} if f1 else {},
+        }
         (folder / "model.json").write_text(json.dumps(saved))
     (tmp_path / "en" / "README.md").write_text("# English\n\nfrom trees\n")
     listed = shipped.shipped_models(tmp_path)

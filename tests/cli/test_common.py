@@ -47,9 +47,16 @@ def run(what: str, tmp_path: Path, **options) -> subprocess.CompletedProcess[str
     script = tmp_path / "script.py"
     script.write_text(SCRIPT, encoding="utf-8")
     options.setdefault("stdout", subprocess.PIPE)
-    options["env"] = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    options["env"] = {
+        name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"
+    }
     return subprocess.run(
-        [sys.executable, str(script), what], stderr=subprocess.PIPE, text=True, timeout=60, check=False, **options
+        [sys.executable, str(script), what],
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+        **options,
     )
 
 
@@ -59,8 +66,12 @@ class TestGuarded:
         script = tmp_path / "script.py"
         script.write_text(SCRIPT, encoding="utf-8")
         command = [sys.executable, str(script), "endless"]
-        writer = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        reader = subprocess.run(["head", "-1"], stdin=writer.stdout, capture_output=True, text=True, check=True)
+        writer = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        reader = subprocess.run(
+            ["head", "-1"], stdin=writer.stdout, capture_output=True, text=True, check=True
+        )
         writer.stdout.close()  # the last reader is gone now
         writer.stdout = None
         _, said = writer.communicate(timeout=60)
@@ -70,23 +81,33 @@ class TestGuarded:
     def test_a_pipe_closed_before_the_first_line_keeps_the_exit_code(self, tmp_path, what, code):
         read, write = os.pipe()
         os.close(read)
-        with open(write, "w") as closed:  # noqa: PTH123 - a file descriptor
+        with open(write, "w") as closed:
             done = run(what, tmp_path, stdout=closed.fileno())
         assert (done.returncode, done.stderr) == (code, "")
 
     def test_a_whorl_error_is_a_message_and_exit_1(self, tmp_path):
         done = run("bad", tmp_path)
-        assert (done.returncode, done.stdout, done.stderr) == (1, "line\n", "whorl: error: no such tree\n")
+        assert (done.returncode, done.stdout, done.stderr) == (
+            1,
+            "line\n",
+            "whorl: error: no such tree\n",
+        )
 
     def test_a_missing_file_is_a_message_and_exit_1(self, tmp_path):
         done = run("missing", tmp_path)
-        assert (done.returncode, done.stderr) == (1, "whorl: error: none.txt: No such file or directory\n")
+        assert (done.returncode, done.stderr) == (
+            1,
+            "whorl: error: none.txt: No such file or directory\n",
+        )
 
     @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
     def test_a_full_disk_is_a_message_and_exit_1(self, tmp_path):
         with Path("/dev/full").open("w") as full:
             done = run("short", tmp_path, stdout=full)
-        assert (done.returncode, done.stderr) == (1, "whorl: error: input or output: No space left on device\n")
+        assert (done.returncode, done.stderr) == (
+            1,
+            "whorl: error: input or output: No space left on device\n",
+        )
 
     def test_an_interrupt_is_exit_130(self, capsys):
         @guarded

@@ -39,7 +39,9 @@ def test_a_number_that_is_not_there_is_an_error():
 
 def test_latex_comes_one_tree_after_another(tmp_path):
     assert draw("-f", "latex", "-o", tmp_path / "x.tex").stdout == ""
-    assert (tmp_path / "x.tex").read_text() == f"{read_tree(ONE).latex()}\n\n{read_tree(TWO).latex()}\n"
+    assert (
+        tmp_path / "x.tex"
+    ).read_text() == f"{read_tree(ONE).latex()}\n\n{read_tree(TWO).latex()}\n"
 
 
 def test_an_svg_of_one_tree_goes_to_standard_output_or_a_file(tmp_path):
@@ -57,7 +59,10 @@ def test_an_svg_of_several_trees_needs_a_folder(tmp_path):
     assert list(tmp_path.iterdir()) == []
     assert draw("--format", "svg", "--out", tmp_path / "pictures").exit_code == 0
     written = {path.name: path.read_text() for path in (tmp_path / "pictures").iterdir()}
-    assert written == {"tree-00001.svg": read_tree(ONE).svg(), "tree-00002.svg": read_tree(TWO).svg()}
+    assert written == {
+        "tree-00001.svg": read_tree(ONE).svg(),
+        "tree-00002.svg": read_tree(TWO).svg(),
+    }
 
 
 def test_one_tree_into_a_folder_keeps_its_number(tmp_path):

@@ -87,7 +87,10 @@ def test_json_holds_everything_or_lacks_the_rows(files: Path) -> None:
         ),
         (
             "length",
-            ["words  sentences  recall  precision     F1  exact", "1-10           2   80.00      80.00  80.00  50.00"],
+            [
+                "words  sentences  recall  precision     F1  exact",
+                "1-10           2   80.00      80.00  80.00  50.00",
+            ],
         ),
         (
             "label",
@@ -107,7 +110,9 @@ def test_tables_by_something(files: Path, by: str, table: list[str]) -> None:
 
 
 def test_confusion_shows_missed_and_spurious_constituents(files: Path) -> None:
-    (files / "flat").write_text("(S (N a) (V b))\n(S (N a) (Q (N b) (V c)))\n(S (N d))\n", encoding="utf-8")
+    (files / "flat").write_text(
+        "(S (N a) (V b))\n(S (N a) (Q (N b) (V c)))\n(S (N d))\n", encoding="utf-8"
+    )
     assert whorl("gold", "flat", "--by", "confusion").stdout.splitlines() == [
         "gold  predicted  count",
         "NP            -      2",
@@ -117,15 +122,21 @@ def test_confusion_shows_missed_and_spurious_constituents(files: Path) -> None:
 
 
 def test_against_compares_two_parsers(files: Path) -> None:
-    (files / "flat").write_text("(S (N a) (V b))\n(S (N a) (N b) (V c))\n(S (N d))\n", encoding="utf-8")
+    (files / "flat").write_text(
+        "(S (N a) (V b))\n(S (N a) (N b) (V c))\n(S (N d))\n", encoding="utf-8"
+    )
     result = whorl("gold", "pred", "--against", "flat", "--resamples", "50")
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[0].split() == ["F1", "of", "pred", "80.00"]
     assert lines[1].split() == ["F1", "of", "flat", "57.14"]
     assert lines[2].split() == ["difference", "+22.86"]
-    assert "50 resamples of 2 sentences, seed 1; 1 sentences not valid for both left out" in lines[-1]
-    document = json.loads(whorl("gold", "pred", "--against", "flat", "--resamples", "50", "--json").stdout)
+    assert (
+        "50 resamples of 2 sentences, seed 1; 1 sentences not valid for both left out" in lines[-1]
+    )
+    document = json.loads(
+        whorl("gold", "pred", "--against", "flat", "--resamples", "50", "--json").stdout
+    )
     assert document["comparison"]["difference"] == pytest.approx(80 - 400 / 7)
 
 
@@ -158,7 +169,9 @@ def test_max_error_stops_and_can_be_raised(files: Path) -> None:
     (files / "pred").write_text("(S (N x))\n" * 3, encoding="utf-8")
     result = whorl("gold", "pred", "--max-error", "1")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith("whorl: error: 3 sentences cannot be compared, and MAX_ERROR 1 ")
+    assert result.stderr.startswith(
+        "whorl: error: 3 sentences cannot be compared, and MAX_ERROR 1 "
+    )
     assert whorl("gold", "pred", "--max-error", "2").exit_code == 0
 
 

@@ -31,7 +31,13 @@ def test_an_exported_folder_is_small_and_parses(folder):
     assert "MB in all" in done.stderr
     (folder / "words.txt").write_text("It works\n\nRain\n", encoding="utf-8")
     parsed = whorl(
-        "parse", folder / "words.txt", "--tokens", "--model", folder / "small", "--out", folder / "trees.out"
+        "parse",
+        folder / "words.txt",
+        "--tokens",
+        "--model",
+        folder / "small",
+        "--out",
+        folder / "trees.out",
     )
     assert parsed.exit_code == 0, parsed.output
     lines = (folder / "trees.out").read_text(encoding="utf-8").splitlines()

@@ -27,7 +27,9 @@ def whorl(*args: str, given: str = "") -> Result:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
     folder = tmp_path_factory.mktemp("parse")
-    (folder / "trees.txt").write_text("".join(f"(TOP {tree})\n" for tree in read_trees(TEXT)), encoding="utf-8")
+    (folder / "trees.txt").write_text(
+        "".join(f"(TOP {tree})\n" for tree in read_trees(TEXT)), encoding="utf-8"
+    )
     settings = [f"data.{name}={folder / 'trees.txt'}" for name in ("train", "dev")]
     small = ["model.input_dim=16", "model.hidden_dim=16", "data.folds=2", "training.epochs=1"]
     train(Recipe().override([*settings, *small]), folder / "model")
@@ -36,15 +38,21 @@ def model(tmp_path_factory):
 
 def test_a_line_in_is_a_line_out_whatever_it_holds(model):
     lines = ["The public is still cautious .", "", "one", "( 😀 )", "word " * 300]
-    done = whorl("parse", "--tokens", "--model", str(model / "model"), given="\n".join(lines) + "\n")
+    done = whorl(
+        "parse", "--tokens", "--model", str(model / "model"), given="\n".join(lines) + "\n"
+    )
     assert done.exit_code == 0, done.stderr
     trees = done.stdout.split("\n")
     assert trees[1] == ""
-    assert [read_tree(tree).words() if tree else [] for tree in trees[:-1]] == [line.split() for line in lines]
+    assert [read_tree(tree).words() if tree else [] for tree in trees[:-1]] == [
+        line.split() for line in lines
+    ]
 
 
 def test_tagged_words_keep_their_tags_and_trees_are_parsed_anew(model):
-    done = whorl("parse", "--model", str(model / "model"), "--input", "tagged", given="It_PRP works_VBZ\n")
+    done = whorl(
+        "parse", "--model", str(model / "model"), "--input", "tagged", given="It_PRP works_VBZ\n"
+    )
     assert read_tree(done.stdout).tags() == ["PRP", "VBZ"]
     out = model / "out.txt"
     done = whorl(
@@ -78,7 +86,9 @@ def test_tagged_words_keep_their_tags_and_trees_are_parsed_anew(model):
     ],
 )
 def test_bad_input_is_one_line_and_exit_1(model, args, given, message):
-    done = whorl("parse", *(str(model / "model") if arg == "MODEL" else arg for arg in args), given=given)
+    done = whorl(
+        "parse", *(str(model / "model") if arg == "MODEL" else arg for arg in args), given=given
+    )
     assert done.exit_code == 1
     assert message in done.stderr
     assert "Traceback" not in done.stderr
@@ -87,7 +97,10 @@ def test_bad_input_is_one_line_and_exit_1(model, args, given, message):
 def test_without_its_packages_a_command_says_what_to_install():
     code = "import sys; sys.modules['torch'] = None; from whorl.cli.main import main; main()"
     done = subprocess.run(
-        [sys.executable, "-c", code, "train", "--out", "x"], capture_output=True, encoding="utf-8", check=False
+        [sys.executable, "-c", code, "train", "--out", "x"],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
     )
     assert done.returncode == 1
     assert "pip install 'whorl[train]'" in done.stderr
@@ -95,14 +108,27 @@ def test_without_its_packages_a_command_says_what_to_install():
 
 
 def test_the_stack_lstm_network_is_measured_too(model):
-    done = whorl("bench", "-m", str(model / "model"), "It works. Rain!", "--rounds", "1", "--json", "-")
+    done = whorl(
+        "bench", "-m", str(model / "model"), "It works. Rain!", "--rounds", "1", "--json", "-"
+    )
     found = json.loads(done.stdout)
     assert (found["network"], found["runs_on"], found["sentences"]) == ("stack-lstm", "torch", 2)
     assert found["transitions_per_sentence"] >= 4
 
 
 def test_several_trees_of_a_sentence_by_the_stack_lstm_network(model):
-    args = ("parse", "-m", str(model / "model"), "--tokens", "--nbest", "2", "--beam", "4", "--format", "jsonl")
+    args = (
+        "parse",
+        "-m",
+        str(model / "model"),
+        "--tokens",
+        "--nbest",
+        "2",
+        "--beam",
+        "4",
+        "--format",
+        "jsonl",
+    )
     found = json.loads(whorl(*args, given="It works\n").stdout)
     assert len({one["tree"] for one in found["parses"]}) == 2
     assert found["constituents"][0]["probability"] is None

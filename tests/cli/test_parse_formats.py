@@ -59,7 +59,9 @@ def read_conll(text: str) -> list[Tree | None]:
     found: list[Tree | None] = []
     for block in text.split("\n\n")[:-1]:
         parts = []
-        for number, row in enumerate((line for line in block.split("\n") if not line.startswith("# ")), start=1):
+        for number, row in enumerate(
+            (line for line in block.split("\n") if not line.startswith("# ")), start=1
+        ):
             index, word, tag, bit = row.split("\t")
             assert int(index) == number
             word = word.replace("(", "-LRB-").replace(")", "-RRB-")
@@ -76,7 +78,9 @@ def test_text_becomes_a_line_of_brackets_for_each_sentence(parse):
 
 def test_tokens_become_a_line_of_brackets_for_each_line(parse):
     done = parse("--tokens", given=LINES)
-    assert done.stdout == "(TOP (S (NP (PRP It)) (VP (VBZ works))))\n\n(TOP (FRAG (NP (NN Rain))))\n"
+    assert (
+        done.stdout == "(TOP (S (NP (PRP It)) (VP (VBZ works))))\n\n(TOP (FRAG (NP (NN Rain))))\n"
+    )
 
 
 def test_columns_are_as_in_the_shared_task_and_can_be_read_back(parse):
@@ -90,10 +94,14 @@ def test_columns_are_as_in_the_shared_task_and_can_be_read_back(parse):
 
 @given(trees())
 def test_columns_hold_any_tree(tree):
-    if any("*" in phrase.label or "(" in phrase.label or not phrase.label for phrase in tree.phrases()):
+    if any(
+        "*" in phrase.label or "(" in phrase.label or not phrase.label for phrase in tree.phrases()
+    ):
         return
     rows = conll_rows(tree)
-    assert [row.split("\t")[1:3] for row in rows] == [[leaf.word, leaf.tag] for leaf in tree.leaves()]
+    assert [row.split("\t")[1:3] for row in rows] == [
+        [leaf.word, leaf.tag] for leaf in tree.leaves()
+    ]
     assert read_conll("\n".join(rows) + "\n\n") == [tree]
 
 
@@ -145,7 +153,11 @@ def test_places_are_those_in_the_source_however_long_it_is(parse, tmp_path):
         assert record["source"] == str(path)
         assert record["text"] == "“Dogs bark,” it  works."
         assert text[record["start"] : record["end"]] == record["text"]
-        assert [text[token["start"] : token["end"]] for token in record["tokens"]][:3] == ["“", "Dogs", "bark"]
+        assert [text[token["start"] : token["end"]] for token in record["tokens"]][:3] == [
+            "“",
+            "Dogs",
+            "bark",
+        ]
         assert [token["text"] for token in record["tokens"]][:3] == ["``", "Dogs", "bark"]
 
 
@@ -155,7 +167,11 @@ def test_lines_of_json_have_null_for_an_empty_line(parse):
     assert empty is None
     assert (first["source"], first["number"], last["number"]) == ("-", 1, 3)
     assert (last["start"], last["end"], last["text"]) == (0, 4, "Rain")
-    assert json.loads(parse("--tokens", "--format", "json", given=LINES).stdout) == [first, None, last]
+    assert json.loads(parse("--tokens", "--format", "json", given=LINES).stdout) == [
+        first,
+        None,
+        last,
+    ]
     assert parse("--format", "json").stdout == "[]\n"
 
 
@@ -171,7 +187,9 @@ def test_several_trees_of_a_sentence_come_best_first(parse, form):
     elif form == "brackets":
         *lines, end, empty = text.split("\n")[:-1]
         assert (end, empty) == ("", "")
-        scores, found = zip(*((float(line.split("\t")[0]), line.split("\t")[1]) for line in lines), strict=True)
+        scores, found = zip(
+            *((float(line.split("\t")[0]), line.split("\t")[1]) for line in lines), strict=True
+        )
     else:
         scores = [float(value) for value in re.findall(r"log.probability(?: =)? (-[\d.]+)", text)]
         found = list(map(str, read_conll(text)[:-1])) if form == "conll" else list(range(3))
@@ -190,7 +208,9 @@ def test_one_tree_is_a_picture_and_many_are_a_folder_of_them(parse, tmp_path):
     assert {path.name for path in folder.iterdir()} >= {"tree-00001-1.svg", "tree-00001-2.svg"}
 
 
-@pytest.mark.parametrize(("text", "message"), [(LINES, "an SVG file holds one tree"), ("", "no sentence to draw")])
+@pytest.mark.parametrize(
+    ("text", "message"), [(LINES, "an SVG file holds one tree"), ("", "no sentence to draw")]
+)
 def test_a_picture_is_of_one_tree(parse, tmp_path, text, message):
     done = parse("--tokens", "--format", "svg", "--out", str(tmp_path / "x.svg"), given=text)
     assert done.exit_code == 1
@@ -202,5 +222,8 @@ def test_sentences_of_several_files_say_where_they_are_from(parse, tmp_path):
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text("Rain", encoding="utf-8")
     done = parse(str(tmp_path / "a.txt"), str(tmp_path / "b.txt"), "--format", "conll")
-    assert re.findall("# source = (.*)", done.stdout) == [str(tmp_path / "a.txt"), str(tmp_path / "b.txt")]
+    assert re.findall("# source = (.*)", done.stdout) == [
+        str(tmp_path / "a.txt"),
+        str(tmp_path / "b.txt"),
+    ]
     assert done.stdout.count("# sent_id = 1\n") == 2

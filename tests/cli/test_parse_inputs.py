@@ -22,22 +22,32 @@ def words(output: str) -> list[list[str]]:
     return [read_tree(line).words() if line else [] for line in output.split("\n")[:-1]]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.lists(LINE.map(lambda line: line.replace(b"\n", b"")), max_size=8))
 def test_every_line_of_tokens_is_a_line_of_output(parse, lines):
     done = parse("--tokens", given=b"".join(line + b"\n" for line in lines))
     assert done.exit_code == 0, done.stderr
-    text = b"".join(line + b"\n" for line in lines).decode(errors="surrogateescape").removeprefix("\ufeff")
+    text = (
+        b"".join(line + b"\n" for line in lines)
+        .decode(errors="surrogateescape")
+        .removeprefix("\ufeff")
+    )
     clean = "".join("\ufffd" if "\udc80" <= c <= "\udcff" else c for c in text)
     assert words(done.stdout) == [read_tokens(line) for line in clean.split("\n")[:-1]]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.text(st.characters(codec="utf-8"), max_size=60))
 def test_every_sentence_of_a_text_is_a_line_of_output(parse, text):
     done = parse("--input", "text", given=text)
     assert done.exit_code == 0, done.stderr
-    assert words(done.stdout) == [sentence.words for sentence in segment(text.removeprefix("\ufeff"))]
+    assert words(done.stdout) == [
+        sentence.words for sentence in segment(text.removeprefix("\ufeff"))
+    ]
 
 
 @pytest.mark.parametrize("args", [(), ("--tokens",), ("--input", "tagged"), ("--input", "trees")])
@@ -59,7 +69,7 @@ def test_five_thousand_words_are_a_tree_as_tokens_and_several_sentences_as_text(
         ("😀 👩‍👩‍👧‍👦\n", [["😀", "👩‍👩‍👧‍👦"]]),
         ("a\0b \0\n", [["a\0b", "\0"]]),
         ("a\u00a0b\tc\n", [["a\u00a0b", "c"]]),
-        ("-LRB- ( and\\/or\n", [["(", "(", "and/or"]]),
+        ("-LRB- ( and\\/or\n", [["(", "(", "and\\/or"]]),
         (b"caf\xe9 \xff\n", [["caf\ufffd", "\ufffd"]]),
         (b"\xef\xbb\xbfRain", [["Rain"]]),
     ],
@@ -67,8 +77,12 @@ def test_five_thousand_words_are_a_tree_as_tokens_and_several_sentences_as_text(
 def test_tokens_are_taken_as_they_are(parse, given, expected):
     done = parse("--tokens", given=given)
     assert words(done.stdout) == expected
-    records = map(json.loads, parse("--tokens", "--format", "jsonl", given=given).stdout.split("\n")[:-1])
-    assert [[token["text"] for token in record["tokens"]] if record else [] for record in records] == expected
+    records = map(
+        json.loads, parse("--tokens", "--format", "jsonl", given=given).stdout.split("\n")[:-1]
+    )
+    assert [
+        [token["text"] for token in record["tokens"]] if record else [] for record in records
+    ] == expected
 
 
 def test_bytes_that_are_not_utf_8_are_told_of_or_end_it_all(parse, tmp_path):
@@ -76,7 +90,10 @@ def test_bytes_that_are_not_utf_8_are_told_of_or_end_it_all(parse, tmp_path):
     path.write_bytes(b"Rain\ncaf\xe9\n")
     done = parse("--tokens", str(path))
     assert words(done.stdout) == [["Rain"], ["caf\ufffd"]]
-    assert done.stderr == f"whorl: {path}: 1 byte not UTF-8, read as U+FFFD; the first is byte 8, line 2\n"
+    assert (
+        done.stderr
+        == f"whorl: {path}: 1 byte not UTF-8, read as U+FFFD; the first is byte 8, line 2\n"
+    )
     out = tmp_path / "out.txt"
     done = parse("--tokens", "--errors", "strict", str(path), "--out", str(out))
     assert (done.exit_code, out.exists()) == (1, False)
@@ -86,8 +103,13 @@ def test_bytes_that_are_not_utf_8_are_told_of_or_end_it_all(parse, tmp_path):
 def test_line_breaks_and_hyphens_are_what_is_said(parse):
     text = "Dogs bark\nwell-known dogs\n"
     assert words(parse(given=text).stdout) == [["Dogs", "bark", "well-known", "dogs"]]
-    assert words(parse("--newline", "sentence", given=text).stdout) == [["Dogs", "bark"], ["well-known", "dogs"]]
-    assert words(parse("--hyphens", "split", given=text).stdout) == [["Dogs", "bark", "well", "-", "known", "dogs"]]
+    assert words(parse("--newline", "sentence", given=text).stdout) == [
+        ["Dogs", "bark"],
+        ["well-known", "dogs"],
+    ]
+    assert words(parse("--hyphens", "split", given=text).stdout) == [
+        ["Dogs", "bark", "well", "-", "known", "dogs"]
+    ]
 
 
 def test_tags_are_kept_and_trees_parsed_anew(parse):

@@ -22,8 +22,15 @@ def start(span_model):
     started = []
 
     def run(*args: str, **options: object) -> subprocess.Popen[bytes]:
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-        process = subprocess.Popen([*COMMAND, "--model", str(span_model), *args], preexec_fn=interruptible, **pipes)  # noqa: PLW1509 - it only sets a signal
+        pipes = {
+            "stdin": subprocess.PIPE,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.PIPE,
+            **options,
+        }
+        process = subprocess.Popen(
+            [*COMMAND, "--model", str(span_model), *args], preexec_fn=interruptible, **pipes
+        )
         started.append(process)
         return process
 
@@ -87,7 +94,9 @@ def test_progress_is_for_terminals(start):
     process = start("--tokens", stdout=subprocess.DEVNULL, stderr=terminal)
     os.close(terminal)
     end = time.monotonic() + PATIENCE
-    while not select.select([reader], [], [], 0.1)[0]:  # a fast parser shows it too while input comes
+    while not select.select([reader], [], [], 0.1)[
+        0
+    ]:  # a fast parser shows it too while input comes
         assert time.monotonic() < end, "nothing was shown"
         process.stdin.write(b"Rain\n")
         process.stdin.flush()
@@ -96,13 +105,17 @@ def test_progress_is_for_terminals(start):
     process.stdin.close()
     while not shown.endswith("\r\x1b[K"):
         assert select.select([reader], [], [], PATIENCE)[0], f"the line stayed: {shown!r}"
-        shown += os.read(reader, 1 << 16).decode()  # an error at the terminal's end, if the line was not taken away
+        shown += os.read(
+            reader, 1 << 16
+        ).decode()  # an error at the terminal's end, if the line was not taken away
     assert process.wait(timeout=PATIENCE) == 0
     os.close(reader)
 
 
 def test_an_exported_model_needs_neither_pytorch_nor_rich(span_model):
-    code = "import sys; sys.modules.update(torch=None); from whorl.cli.main import main\ntry: main()\n"
+    code = (
+        "import sys; sys.modules.update(torch=None); from whorl.cli.main import main\ntry: main()\n"
+    )
     code += "finally: assert 'rich' not in sys.modules"
     command = [sys.executable, "-c", code, "parse", "--model", str(span_model), "It works"]
     done = subprocess.run(command, capture_output=True, check=False)

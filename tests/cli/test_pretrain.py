@@ -22,7 +22,9 @@ def run(tmp_path):
     (tmp_path / "text/t.txt").write_text("\n".join(toy_sentences(300)), encoding="utf-8")
 
     def invoke(*arguments):
-        return CliRunner().invoke(app, ["pretrain", str(tmp_path / "text"), "--out", str(tmp_path / "e"), *arguments])
+        return CliRunner().invoke(
+            app, ["pretrain", str(tmp_path / "text"), "--out", str(tmp_path / "e"), *arguments]
+        )
 
     return invoke
 
@@ -47,10 +49,15 @@ def test_an_encoder_is_made_and_losses_are_printed(tmp_path, run):
 
 def test_a_recipe_is_read_and_flags_override_it(tmp_path, run):
     recipe = tmp_path / "r.toml"
-    recipe.write_text("[model]\nlayers = 3\nwidth = 8\n[training]\ntokens = 512\nstop = 512\n", encoding="utf-8")
+    recipe.write_text(
+        "[model]\nlayers = 3\nwidth = 8\n[training]\ntokens = 512\nstop = 512\n", encoding="utf-8"
+    )
     result = run("--recipe", str(recipe), *SIZES[2:])
     assert result.exit_code == 0, result.output
-    assert (described(tmp_path)["config"]["layers"], described(tmp_path)["config"]["width"]) == (3, 16)
+    assert (described(tmp_path)["config"]["layers"], described(tmp_path)["config"]["width"]) == (
+        3,
+        16,
+    )
     assert run("--recipe", str(recipe), *SIZES[2:]).exit_code == 1
 
 
@@ -60,6 +67,13 @@ def test_a_run_that_stops_early_says_so_and_is_taken_up(tmp_path, run):
     result = run(*SIZES, "--tokens", "2048", "--resume")
     assert result.exit_code == 0
     assert described(tmp_path)["outcome"]["step"] == 4
+
+
+def test_an_empty_text_is_an_error_that_says_so(tmp_path, run):
+    (tmp_path / "empty.txt").write_text(" \n", encoding="utf-8")
+    result = run("--set", f"data.text={tmp_path / 'empty.txt'}")
+    assert result.exit_code == 1
+    assert "empty.txt holds no sentences: there is no text to pretrain on" in result.stderr
 
 
 @pytest.mark.parametrize(

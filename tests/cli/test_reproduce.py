@@ -21,7 +21,12 @@ from whorl.training.recipe import Recipe
 def whorl(*args: str, folder) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", "from whorl.cli.main import main; main()", "reproduce", *args]
     return subprocess.run(
-        command, capture_output=True, encoding="utf-8", check=False, cwd=folder, env={**os.environ, "COLUMNS": "200"}
+        command,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        cwd=folder,
+        env={**os.environ, "COLUMNS": "200"},
     )
 
 
@@ -33,16 +38,27 @@ def place(tmp_path_factory):
 
 
 FILES = ("--train", "train.txt", "--dev", "dev.txt", "--test", "test.txt")
-FLAGS = ("--seeds", "1", "--epochs", "1", "--name", "Six trees", *(flag for s in SMALL[:-1] for flag in ("--set", s)))
+FLAGS = (
+    "--seeds",
+    "1",
+    "--epochs",
+    "1",
+    "--name",
+    "Six trees",
+    *(flag for s in SMALL[:-1] for flag in ("--set", s)),
+)
 
 
 def test_a_table_is_made_and_made_again_from_its_runs(place):
-    base = Recipe().override([*(f"data.{part}={place / part}.txt" for part in PARTS), *SMALL, "training.epochs=1"])
+    base = Recipe().override(
+        [*(f"data.{part}={place / part}.txt" for part in PARTS), *SMALL, "training.epochs=1"]
+    )
     for system in SYSTEMS[1:]:
         perform(Setting(system).run(base, 1), place / "runs")
     planned = whorl("7", *FLAGS, "--plan", folder=place)
     assert planned.stdout.splitlines() == [
-        f"{system}-static-seed1\t{'to do' if system == 'nonbinary' else 'done'}" for system in SYSTEMS
+        f"{system}-static-seed1\t{'to do' if system == 'nonbinary' else 'done'}"
+        for system in SYSTEMS
     ]
     done = whorl("7", *FILES, *FLAGS, "--jobs", "2", "--out", "tables", folder=place)
     assert done.returncode == 0, done.stderr

@@ -45,8 +45,12 @@ def test_however_bytes_come_the_text_is_the_same(parts, size):
 
 def test_bytes_that_are_not_utf_8_are_counted_and_located(capsys):
     assert "".join(Source("x.txt", BAD).chunks())
-    assert capsys.readouterr().err == ("whorl: x.txt: 3 bytes not UTF-8, read as U+FFFD; the first is byte 8, line 2\n")
-    with pytest.raises(TextError, match=r"^x\.txt: not UTF-8 at byte 8, line 2: invalid start byte$"):
+    assert capsys.readouterr().err == (
+        "whorl: x.txt: 3 bytes not UTF-8, read as U+FFFD; the first is byte 8, line 2\n"
+    )
+    with pytest.raises(
+        TextError, match=r"^x\.txt: not UTF-8 at byte 8, line 2: invalid start byte$"
+    ):
         list(Source("x.txt", BAD, strict=True).chunks())
 
 
@@ -75,7 +79,10 @@ def test_an_argument_is_a_file_if_there_is_one_and_else_a_text(tmp_path, monkeyp
     [
         (["missing.txt"], "no file 'missing.txt'; if it is a text, give it on standard input"),
         (["folder/missing"], "no file 'folder/missing'"),
-        (["The", "public"], "no file 'The'; a text of several words is one argument: put it in quotes"),
+        (
+            ["The", "public"],
+            "no file 'The'; a text of several words is one argument: put it in quotes",
+        ),
         (["."], r"\. is a folder"),
     ],
 )

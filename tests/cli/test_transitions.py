@@ -54,7 +54,12 @@ def test_each_system_prints_one_line_a_tree(system):
 def test_a_file_and_standard_input_are_read_alike(tmp_path):
     file = tmp_path / "trees.txt"
     file.write_text(PAPER)
-    assert transitions(file).stdout == transitions("-").stdout == transitions().stdout == SEQUENCES["nonbinary"]
+    assert (
+        transitions(file).stdout
+        == transitions("-").stdout
+        == transitions().stdout
+        == SEQUENCES["nonbinary"]
+    )
 
 
 def test_the_table_is_the_papers():
@@ -105,7 +110,8 @@ def test_malformed_trees_stop_or_are_skipped():
 
 
 @pytest.mark.parametrize(
-    "arguments", [("--system", "swap"), ("--table", "--stats"), ("--no-such-option",), ("--on-error", "ignore")]
+    "arguments",
+    [("--system", "swap"), ("--table", "--stats"), ("--no-such-option",), ("--on-error", "ignore")],
 )
 def test_wrong_usage_exits_with_2(arguments):
     assert transitions(*arguments).exit_code == 2
@@ -156,5 +162,7 @@ def test_help_loads_nothing_heavy(arguments):
         "    heavy = {'rich', 'nltk', 'torch', 'numpy', 'whorl.evaluation', 'whorl.oracles'} & sys.modules.keys()\n"
         "    print('heavy:', *sorted(heavy))\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
+    )
     assert done.stdout.endswith("heavy:\n")

@@ -37,16 +37,28 @@ def test_clean_writes_one_tree_a_line_and_says_what_it_left_out(tmp_path):
     [
         (["--splice", "NML,NX"], "(TOP (S (VP (VB go) (NP (NN home)) (PRT (RP up)) (CD 1\\/2))))"),
         (["--slashes"], "(TOP (S (VP (VB go) (NP (NN home)) (PRT (RP up)) (NML (CD 1/2)))))"),
-        (["--keep-alternatives"], "(TOP (S (VP (VB go) (NP (NN home)) (PRT|ADVP (RP up)) (NML (CD 1\\/2)))))"),
-        (["--keep-function-tags"], "(TOP (S (VP (VB go) (NP-1 (NP (NN home))) (PRT (RP up)) (NML (CD 1\\/2)))))"),
-        (["--keep-loops"], "(TOP (S (VP (VB go) (NP (NP (NN home))) (PRT (RP up)) (NML (CD 1\\/2)))))"),
+        (
+            ["--keep-alternatives"],
+            "(TOP (S (VP (VB go) (NP (NN home)) (PRT|ADVP (RP up)) (NML (CD 1\\/2)))))",
+        ),
+        (
+            ["--keep-function-tags"],
+            "(TOP (S (VP (VB go) (NP-1 (NP (NN home))) (PRT (RP up)) (NML (CD 1\\/2)))))",
+        ),
+        (
+            ["--keep-loops"],
+            "(TOP (S (VP (VB go) (NP (NP (NN home))) (PRT (RP up)) (NML (CD 1\\/2)))))",
+        ),
         (
             ["--keep-traces"],
             "(TOP (S (NP (-NONE- *)) (VP (VB go) (NP (NN home)) (PRT (RP up)) (NML (CD 1\\/2)))))",
         ),
         (["--root", "none"], "(S (VP (VB go) (NP (NN home)) (PRT (RP up)) (NML (CD 1\\/2))))"),
         (["--root", "keep"], "( (S (VP (VB go) (NP (NN home)) (PRT (RP up)) (NML (CD 1\\/2)))))"),
-        (["--root", "ROOT"], "(ROOT (S (VP (VB go) (NP (NN home)) (PRT (RP up)) (NML (CD 1\\/2)))))"),
+        (
+            ["--root", "ROOT"],
+            "(ROOT (S (VP (VB go) (NP (NN home)) (PRT (RP up)) (NML (CD 1\\/2)))))",
+        ),
     ],
 )
 def test_each_step_of_cleaning_has_its_option(options: list[str], expected: str):
@@ -55,8 +67,19 @@ def test_each_step_of_cleaning_has_its_option(options: list[str], expected: str)
 
 def test_clean_reads_a_part_of_a_layout_and_writes_a_file(tmp_path):
     for section in (22, 23):
-        write(tmp_path / "wsj" / str(section) / f"wsj_{section}00.mrg", f"\n( (S (NN w{section}) ))\n")
-    done = whorl("clean", tmp_path / "wsj", "--layout", "wsj", "--split", "test", "--out", tmp_path / "out.txt")
+        write(
+            tmp_path / "wsj" / str(section) / f"wsj_{section}00.mrg", f"\n( (S (NN w{section}) ))\n"
+        )
+    done = whorl(
+        "clean",
+        tmp_path / "wsj",
+        "--layout",
+        "wsj",
+        "--split",
+        "test",
+        "--out",
+        tmp_path / "out.txt",
+    )
     assert done.exit_code == 0
     assert done.stdout == ""
     assert (tmp_path / "out.txt").read_text() == "(TOP (S (NN w23)))\n"
@@ -90,11 +113,16 @@ def test_what_is_wrong_usage_ends_with_2_and_what_is_not_there_with_1(tmp_path):
 
 def test_split_by_the_standard_split(tmp_path):
     for section in range(25):
-        write(tmp_path / "wsj" / f"{section:02}" / f"wsj_{section:02}00.mrg", f"\n( (S (NN w{section:02}) ))\n")
+        write(
+            tmp_path / "wsj" / f"{section:02}" / f"wsj_{section:02}00.mrg",
+            f"\n( (S (NN w{section:02}) ))\n",
+        )
     done = whorl("split", tmp_path / "wsj", "--out", tmp_path / "out")
     assert done.exit_code == 0
     assert "train.txt: 20 trees" in done.stdout
-    parts = {name: (tmp_path / "out" / f"{name}.txt").read_text() for name in ("train", "dev", "test")}
+    parts = {
+        name: (tmp_path / "out" / f"{name}.txt").read_text() for name in ("train", "dev", "test")
+    }
     assert parts["dev"] == "( (S (NN w22)))\n"
     assert parts["test"] == "( (S (NN w23)))\n"
     assert parts["train"].splitlines()[0] == "( (S (NN w02)))"
@@ -114,8 +142,14 @@ def test_split_by_ratio_is_exact_keeps_order_and_depends_on_the_seed_alone(tmp_p
     file = write(tmp_path / "a.txt", "\n".join(lines) + "\n")
 
     def parts(out: str, *options: str) -> list[list[str]]:
-        assert whorl("split", file, "--out", tmp_path / out, "--ratio", "80/10/10", *options).exit_code == 0
-        return [(tmp_path / out / f"{name}.txt").read_text().splitlines() for name in ("train", "dev", "test")]
+        assert (
+            whorl("split", file, "--out", tmp_path / out, "--ratio", "80/10/10", *options).exit_code
+            == 0
+        )
+        return [
+            (tmp_path / out / f"{name}.txt").read_text().splitlines()
+            for name in ("train", "dev", "test")
+        ]
 
     first = parts("one")
     assert [len(part) for part in first] == [40, 5, 5]
@@ -158,13 +192,20 @@ def test_stats_in_json():
 
 def test_stats_in_columns():
     lines = whorl("stats", "-", text=TWO).stdout.splitlines()
-    assert lines[:3] == ["Treebank", "  what                       count", "  trees                          2"]
+    assert lines[:3] == [
+        "Treebank",
+        "  what                       count",
+        "  trees                          2",
+    ]
     assert "  NP         2  28.57 %" in lines
     assert "  1             4  57.14 %" in lines
 
 
 def test_stats_of_nothing_are_zeros():
-    assert json.loads(whorl("stats", "-", "--json", text="").stdout)["sentence_length"] == {"mean": 0.0, "max": 0}
+    assert json.loads(whorl("stats", "-", "--json", text="").stdout)["sentence_length"] == {
+        "mean": 0.0,
+        "max": 0,
+    }
     assert whorl("stats", "-", text="").exit_code == 0
 
 

@@ -15,7 +15,9 @@ WRONG = read_tree("(S (D a) (X (N b) (V c)))")
 
 
 def test_a_parser_does_not_differ_from_itself() -> None:
-    result = bootstrap([RIGHT] * 5, [WRONG, RIGHT] * 2 + [RIGHT], [WRONG, RIGHT] * 2 + [RIGHT], resamples=100)
+    result = bootstrap(
+        [RIGHT] * 5, [WRONG, RIGHT] * 2 + [RIGHT], [WRONG, RIGHT] * 2 + [RIGHT], resamples=100
+    )
     assert (result.difference, result.low, result.high, result.p_value) == (0, 0, 0, 1)
 
 
@@ -26,7 +28,11 @@ def test_a_parser_that_is_always_better_differs() -> None:
     assert 0 < result.low < result.difference < result.high
     assert result.p_value == 0.001
     swapped = bootstrap(gold, [WRONG] * 40, [RIGHT] * 30 + [WRONG] * 10, resamples=999)
-    assert (swapped.difference, swapped.low, swapped.high) == (-result.difference, -result.high, -result.low)
+    assert (swapped.difference, swapped.low, swapped.high) == (
+        -result.difference,
+        -result.high,
+        -result.low,
+    )
 
 
 def test_a_small_difference_that_goes_both_ways_is_not_significant() -> None:

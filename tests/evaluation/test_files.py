@@ -45,7 +45,9 @@ def test_a_malformed_line_is_an_error_that_names_it(tmp_path: Path) -> None:
 
 def test_a_malformed_line_can_be_skipped_and_keeps_its_place(tmp_path: Path) -> None:
     skipped: list[BracketError] = []
-    sentences = read_sentences(written(tmp_path, "(S (N a))\n(S (N b)\n\n(S (N c))\n"), skipped=skipped)
+    sentences = read_sentences(
+        written(tmp_path, "(S (N a))\n(S (N b)\n\n(S (N c))\n"), skipped=skipped
+    )
     assert sentences == [[read_tree("(S (N a))")], None, [], [read_tree("(S (N c))")]]
     assert [error.line for error in skipped] == [2]
 
@@ -56,7 +58,11 @@ def test_a_line_that_is_not_utf8_is_located_and_can_be_skipped(tmp_path: Path) -
     with pytest.raises(BracketError) as caught:
         read_sentences(file)
     assert (caught.value.line, caught.value.column, caught.value.reason) == (2, 7, "not UTF-8")
-    assert read_sentences(file, skipped=[]) == [[read_tree("(S (N a))")], None, [read_tree("(S (N c))")]]
+    assert read_sentences(file, skipped=[]) == [
+        [read_tree("(S (N a))")],
+        None,
+        [read_tree("(S (N c))")],
+    ]
 
 
 def test_among_trees_spread_over_lines_nothing_can_be_skipped(tmp_path: Path) -> None:

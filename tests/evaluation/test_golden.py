@@ -30,11 +30,15 @@ def test_collins_is_what_its_file_says(evalb_files: Path) -> None:
 
 
 def test_sample_parameters_give_the_rows_and_figures_of_the_old_program(evalb_files: Path) -> None:
-    report = scored(evalb_files, "sample.gld", "sample.tst", Parameters.read(evalb_files / "sample.prm"))
+    report = scored(
+        evalb_files, "sample.gld", "sample.tst", Parameters.read(evalb_files / "sample.prm")
+    )
     printed = (evalb_files / "sample.rsl").read_text(encoding="utf-8").splitlines()
     ours = report.evalb().splitlines()
     valid = [score.number for score in report.scores if score.status is Status.VALID]
     assert len(valid) == 17
     assert [ours[2 + n] for n in valid] == [printed[2 + n] for n in valid]
     summary = printed[printed.index("=== Summary ===") :]
-    assert [line for line in report.evalb(rows=False).splitlines() if "FMeasure" not in line] == summary
+    assert [
+        line for line in report.evalb(rows=False).splitlines() if "FMeasure" not in line
+    ] == summary

@@ -39,7 +39,13 @@ def test_every_keyword_is_read() -> None:
 def test_an_empty_file_gives_the_values_of_a_bare_evalb() -> None:
     params = Parameters.parse("")
     assert (params.max_error, params.cutoff, params.labelled) == (10, 40, True)
-    assert not params.delete | params.delete_for_length | params.quote | params.equal_labels | params.equal_words
+    assert (
+        not params.delete
+        | params.delete_for_length
+        | params.quote
+        | params.equal_labels
+        | params.equal_words
+    )
 
 
 def test_lines_may_end_as_on_any_system(tmp_path: Path) -> None:
@@ -62,7 +68,9 @@ def test_lines_may_end_as_on_any_system(tmp_path: Path) -> None:
         ("EQ_WORD a b c", "two words, found 3"),
     ],
 )
-def test_a_bad_line_is_named_with_what_was_expected(tmp_path: Path, line: str, expected: str) -> None:
+def test_a_bad_line_is_named_with_what_was_expected(
+    tmp_path: Path, line: str, expected: str
+) -> None:
     file = tmp_path / "bad.prm"
     file.write_text(f"DEBUG 0\n\n{line}\n", encoding="utf-8")
     with pytest.raises(ParameterError) as caught:

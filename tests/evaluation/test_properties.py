@@ -16,13 +16,19 @@ Pair = tuple[Tree, Tree]
 
 
 def naive_crossing(gold: list[Bracket], predicted: list[Bracket]) -> int:
-    return sum(any(a < left < b < right or left < a < right < b for a, b, _ in gold) for left, right, _ in predicted)
+    return sum(
+        any(a < left < b < right or left < a < right < b for a, b, _ in gold)
+        for left, right, _ in predicted
+    )
 
 
 def naive_matches(pair: Pair, params: Parameters) -> int:
     """Every gold bracket looks through all predicted ones in turn; labels are compared as they stand."""
     ours, theirs = (flatten([tree], rules_of(params)) for tree in pair)
-    free = [(span[:2], trimmed(node.label)) for span, node in zip(theirs.brackets, theirs.phrases, strict=True)]
+    free = [
+        (span[:2], trimmed(node.label))
+        for span, node in zip(theirs.brackets, theirs.phrases, strict=True)
+    ]
     matches = 0
     for (left, right, _), node in zip(ours.brackets, ours.phrases, strict=True):
         for candidate in free:
@@ -85,7 +91,9 @@ def test_breakdowns_add_up_to_the_totals(corpus: list[Pair]) -> None:
     for tallies in (report.by_children().values(), report.by_label().values()):
         assert sum(t.gold for t in tallies) == report.all.gold
         assert sum(t.predicted for t in tallies) == report.all.predicted
-        assert sum(t.found for t in tallies) == sum(t.correct for t in tallies) == report.all.matched
+        assert (
+            sum(t.found for t in tallies) == sum(t.correct for t in tallies) == report.all.matched
+        )
     confusion = report.confusion()
     replaced = confusion.labels.total()
     assert report.all.matched + replaced + confusion.missed.total() == report.all.gold

@@ -30,7 +30,9 @@ def test_by_children_counts_raw_children_each_side_by_its_own() -> None:
     assert report.by_children() == {
         1: Tally(gold=3, found=1, predicted=3, correct=1),
         2: Tally(gold=3, found=2, predicted=1, correct=1),  # the second gold VP is missed
-        3: Tally(gold=1, found=1, predicted=2, correct=2),  # gold: NP with its comma; predicted: both S
+        3: Tally(
+            gold=1, found=1, predicted=2, correct=2
+        ),  # gold: NP with its comma; predicted: both S
     }
     assert list(report.by_children()) == [1, 2, 3]
 
@@ -42,7 +44,9 @@ def test_by_children_alike_matches_constituents_of_as_many_children_only() -> No
     assert report.by_children()[2] == Tally(gold=4, found=3, predicted=2, correct=2)
     assert report.by_children(alike=True) == {
         1: Tally(gold=2, found=2, predicted=2, correct=2),
-        2: Tally(gold=4, found=2, predicted=2, correct=2),  # S and PP; the NP over both has three children there
+        2: Tally(
+            gold=4, found=2, predicted=2, correct=2
+        ),  # S and PP; the NP over both has three children there
         3: Tally(gold=0, found=0, predicted=1, correct=0),
     }
 
@@ -50,7 +54,9 @@ def test_by_children_alike_matches_constituents_of_as_many_children_only() -> No
 def test_alike_pairs_a_phrase_with_its_like_where_one_stands_over_another_of_its_label() -> None:
     gold = read_trees("(S (NP (NP (DT a) (NN b))))")
     once = read_trees("(S (NP (DT a) (NN b)))")
-    assert evaluate(gold, once).by_children(alike=True)[2] == Tally(gold=1, found=1, predicted=1, correct=1)
+    assert evaluate(gold, once).by_children(alike=True)[2] == Tally(
+        gold=1, found=1, predicted=1, correct=1
+    )
 
 
 def test_by_label_trims_labels_and_puts_frequent_ones_first() -> None:
@@ -91,13 +97,22 @@ def test_confusion_in_a_chain_pairs_parents_first() -> None:
 def test_by_length_bins_hold_ten_words_each() -> None:
     trees = read_trees(" ".join(f"(S {'(N a)' * n})" for n in (1, 10, 11, 20, 35)))
     bins = evaluate(trees, trees).by_length()
-    assert {ends: totals.sentences for ends, totals in bins.items()} == {(1, 10): 2, (11, 20): 2, (31, 40): 1}
+    assert {ends: totals.sentences for ends, totals in bins.items()} == {
+        (1, 10): 2,
+        (11, 20): 2,
+        (31, 40): 1,
+    }
 
 
 def test_error_and_skipped_sentences_are_in_no_breakdown() -> None:
     wrong = read_trees("(S (N other))")[0]
     report = evaluate([GOLD[0], GOLD[1]], [wrong, []])
-    assert (report.all.sentences, report.all.errors, report.all.skipped, report.all.valid) == (2, 1, 1, 0)
+    assert (report.all.sentences, report.all.errors, report.all.skipped, report.all.valid) == (
+        2,
+        1,
+        1,
+        0,
+    )
     assert report.by_children() == report.by_label() == {}
     assert report.confusion() == Confusion()
 

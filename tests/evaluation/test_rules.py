@@ -29,7 +29,9 @@ def test_brackets_match_by_label_and_span() -> None:
 
 
 def test_without_labels_spans_alone_match() -> None:
-    result = score("(S (NP (D a)) (VP (V c)))", "(X (Y (D a)) (Z (V c)))", replace(COLLINS, labelled=False))
+    result = score(
+        "(S (NP (D a)) (VP (V c)))", "(X (Y (D a)) (Z (V c)))", replace(COLLINS, labelled=False)
+    )
     assert counts(result) == (3, 3, 3)
     assert result.exact
 
@@ -48,7 +50,11 @@ def test_words_are_deleted_by_their_exact_tag() -> None:
 
 
 def test_spans_are_those_of_the_words_left() -> None:
-    assert counts(score("(S (NP (N a) (, ,)) (VP (V b)))", "(S (NP (N a)) (, ,) (VP (V b)))")) == (3, 3, 3)
+    assert counts(score("(S (NP (N a) (, ,)) (VP (V b)))", "(S (NP (N a)) (, ,) (VP (V b)))")) == (
+        3,
+        3,
+        3,
+    )
 
 
 def test_brackets_over_deleted_words_alone_are_dropped() -> None:
@@ -125,7 +131,9 @@ def test_sentences_of_different_length_are_errors_with_counts_of_zero() -> None:
 
 
 def test_the_first_different_words_are_named_as_they_stand_in_files() -> None:
-    assert score("(S (N a) (-LRB- -LRB-))", "(S (N a) (-LRB- {))").message == "Words unmatch (-LRB-|{)"
+    assert (
+        score("(S (N a) (-LRB- -LRB-))", "(S (N a) (-LRB- {))").message == "Words unmatch (-LRB-|{)"
+    )
 
 
 def test_equal_words_match_in_both_directions_and_with_brackets_as_in_files() -> None:
@@ -208,7 +216,9 @@ def test_quotes_stay_deleted_where_lengths_agree() -> None:
 
 
 def test_only_quotation_marks_are_put_back() -> None:
-    assert score("(S (N a) ('' ''))", "(S (N a) (POS ''))", QUOTES).message == "Length unmatch (1|2)"
+    assert (
+        score("(S (N a) ('' ''))", "(S (N a) (POS ''))", QUOTES).message == "Length unmatch (1|2)"
+    )
 
 
 def test_without_quote_labels_nothing_is_put_back() -> None:
@@ -230,7 +240,9 @@ def test_one_error_more_than_max_error_passes_and_the_next_stops(max_error: int)
     assert evaluate([gold] * passing, [predicted] * passing, params).all.errors == passing
     with pytest.raises(EvaluationError) as caught:
         evaluate([gold] * 9, [predicted] * 9, params)
-    assert str(caught.value).startswith(f"{passing + 1} sentences cannot be compared, and MAX_ERROR {max_error} ")
+    assert str(caught.value).startswith(
+        f"{passing + 1} sentences cannot be compared, and MAX_ERROR {max_error} "
+    )
     assert "--max-error N" in str(caught.value)
     assert "  1 : Words unmatch (a|b)" in str(caught.value)
 
@@ -239,5 +251,8 @@ def test_a_sentence_that_could_not_be_read_is_an_error_sentence() -> None:
     tree = read_tree("(S (N a) (N b))")
     report = evaluate([tree, None, tree], [None, tree, tree])
     assert [score.status for score in report.scores] == [Status.ERROR, Status.ERROR, Status.VALID]
-    assert report.errors == ["1 : Unreadable (predicted sentence)", "2 : Unreadable (gold sentence)"]
+    assert report.errors == [
+        "1 : Unreadable (predicted sentence)",
+        "2 : Unreadable (gold sentence)",
+    ]
     assert [score.length for score in report.scores] == [2, 0, 2]

@@ -28,7 +28,12 @@ def request_done(tmp_path_factory: pytest.TempPathFactory) -> Request:
     fast = ["training.optimiser=adam", "training.rate=0.02", "training.epochs=3"]
     base = Recipe().override([*write_treebank(folder), *SMALL, *fast])
     request = Request(
-        base, seeds=(1, 2), runs=folder / "runs", treebank="Six trees", command="whorl reproduce x", beam=2
+        base,
+        seeds=(1, 2),
+        runs=folder / "runs",
+        treebank="Six trees",
+        command="whorl reproduce x",
+        beam=2,
     )
     for run in planned([*accuracy(base), *exploration(base)], base, request.seeds, request.beams):
         perform(run, request.runs)

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from whorl.errors import ExperimentError
 from whorl.experiments.fit import fit
 
-coefficients = st.floats(min_value=-100, max_value=100, allow_nan=False).filter(lambda x: x == 0 or abs(x) > 1e-3)
+coefficients = st.floats(min_value=-100, max_value=100, allow_nan=False).filter(
+    lambda x: x == 0 or abs(x) > 1e-3
+)
 lengths = st.lists(st.integers(min_value=1, max_value=400), min_size=3, max_size=30, unique=True)
 
 
@@ -25,7 +27,9 @@ def test_a_parabola_is_recovered_from_its_points(wanted, xs):
         assert found(x) == pytest.approx(a + b * x + c * x * x, abs=1e-6 * size)
     if max(xs) - min(xs) > 50:
         for power, value in enumerate(found.coefficients):
-            assert value * max(xs) ** power == pytest.approx(wanted[power] * max(xs) ** power, abs=1e-3 * size)
+            assert value * max(xs) ** power == pytest.approx(
+                wanted[power] * max(xs) ** power, abs=1e-3 * size
+            )
 
 
 @given(coefficients, coefficients, lengths)
@@ -38,11 +42,19 @@ def test_a_line_is_recovered_and_a_parabola_adds_nothing_to_it(a, b, xs):
 
 
 def test_the_share_of_variance_is_that_of_the_textbook():
-    points = [(1, 1.0), (2, 3.0), (3, 2.0), (4, 4.0)]  # slope 0.8 through (2.5, 2.5): residuals square to 1.8 of 5
+    points = [
+        (1, 1.0),
+        (2, 3.0),
+        (3, 2.0),
+        (4, 4.0),
+    ]  # slope 0.8 through (2.5, 2.5): residuals square to 1.8 of 5
     line = fit(points, 1)
     assert line.coefficients == pytest.approx((0.5, 0.8))
     assert line.r2 == pytest.approx(1 - 1.8 / 5)
-    assert fit([(x, float(x * x)) for x in range(9)], 1).r2 < fit([(x, float(x * x)) for x in range(9)], 2).r2
+    assert (
+        fit([(x, float(x * x)) for x in range(9)], 1).r2
+        < fit([(x, float(x * x)) for x in range(9)], 2).r2
+    )
 
 
 def test_the_share_of_the_highest_term_is_of_the_whole_value():

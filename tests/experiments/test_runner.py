@@ -39,16 +39,25 @@ def test_runs_side_by_side_with_shared_tags_are_those_made_alone_with_their_own(
     runs = planned([Setting(), Setting("binary")], base, [1])
     notes = Notes()
     done = execute(runs, tmp_path / "runs", jobs=2, watcher=notes)
-    assert notes.work == ["tags 1 (2 parts)", "tags 2 (1 parts)", "nonbinary-static-seed1", "binary-static-seed1"]
+    assert notes.work == [
+        "tags 1 (2 parts)",
+        "tags 2 (1 parts)",
+        "nonbinary-static-seed1",
+        "binary-static-seed1",
+    ]
     assert set(notes.ended) == set(notes.work)
     assert not any(notes.ended.values())
-    assert sorted(notes.epochs) == [(run.name, number) for run in reversed(runs) for number in (1, 2)]
+    assert sorted(notes.epochs) == [
+        (run.name, number) for run in reversed(runs) for number in (1, 2)
+    ]
     for run in runs:
         assert not (tmp_path / "runs" / run.name / "tags").exists()
         alone = perform(run, tmp_path / "alone")
         assert alone.parsed == done[run.name].parsed
         names = [
-            json.loads((tmp_path / n / run.name / "model.json").read_text(encoding="utf-8"))["weights"]
+            json.loads((tmp_path / n / run.name / "model.json").read_text(encoding="utf-8"))[
+                "weights"
+            ]
             for n in ("runs", "alone")
         ]
         assert names[0] == names[1]
@@ -61,7 +70,9 @@ def test_a_run_that_fails_is_named_and_does_not_stop_the_others(tmp_path, base):
     good = Setting().run(base, 1)
     bad = replace(good, name="bad", recipe=good.recipe.override(["data.vectors=missing.txt"]))
     said = []
-    with pytest.raises(ExperimentError, match=r"1 of 2 pieces of work failed:\n  bad: .*missing\.txt.*log\.txt"):
+    with pytest.raises(
+        ExperimentError, match=r"1 of 2 pieces of work failed:\n  bad: .*missing\.txt.*log\.txt"
+    ):
         execute([bad, good], tmp_path / "runs", jobs=2, watcher=Lines(said.append))
     assert find(good, tmp_path / "runs") is not None
     assert find(bad, tmp_path / "runs") is None
@@ -83,13 +94,18 @@ def test_a_worker_ends_with_its_parent_and_its_run_can_be_taken_up(tmp_path, bas
     assert worker.wait(timeout=30) == 1
     reached = json.loads((place / "checkpoint.json").read_text(encoding="utf-8"))["epoch"]
     assert reached >= 1
-    done = perform(replace(run, recipe=run.recipe.override([f"training.epochs={reached + 1}"])), tmp_path / "runs")
+    done = perform(
+        replace(run, recipe=run.recipe.override([f"training.epochs={reached + 1}"])),
+        tmp_path / "runs",
+    )
     assert done.epochs == reached + 1
 
 
 def test_what_cannot_be_done_is_said_before_anything_is(tmp_path, base):
     run = Setting().run(base.override(["data.dev="]), 1)
-    with pytest.raises(RecipeError, match=r"nonbinary-static-seed1 is not done, and the recipe names no dev trees"):
+    with pytest.raises(
+        RecipeError, match=r"nonbinary-static-seed1 is not done, and the recipe names no dev trees"
+    ):
         execute([run], tmp_path / "runs")
     assert not (tmp_path / "runs").exists()
 

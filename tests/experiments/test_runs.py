@@ -37,25 +37,42 @@ def test_the_result_says_what_the_bracket_files_come_to(tmp_path, base):
         assert result.parsed[part].recall == report.recall
         tallies = report.by_children()
         assert {int(n): row for n, row in result.parsed[part].children.items()} == {
-            n: [tally.gold, tally.found, tally.predicted, tally.correct] for n, tally in tallies.items()
+            n: [tally.gold, tally.found, tally.predicted, tally.correct]
+            for n, tally in tallies.items()
         }
         assert parsed == list(Parser.load(place).pipe([tree.words() for tree in gold]))
-    metrics = [json.loads(line) for line in (place / "metrics.jsonl").read_text(encoding="utf-8").splitlines()]
+    metrics = [
+        json.loads(line)
+        for line in (place / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
     assert result.epochs == 3
-    assert metrics[result.best_epoch - 1]["dev_f1"] == max(row["dev_f1"] for row in metrics) == result.parsed["dev"].f1
+    assert (
+        metrics[result.best_epoch - 1]["dev_f1"]
+        == max(row["dev_f1"] for row in metrics)
+        == result.parsed["dev"].f1
+    )
     assert result.seconds == pytest.approx(sum(row["seconds"] for row in metrics))
     assert (result.treebank["train"].trees, result.treebank["test"].trees) == (6, 5)
-    assert result.treebank["dev"].words == sum(len(tree.words()) for tree in brackets(tmp_path / "dev.txt"))
+    assert result.treebank["dev"].words == sum(
+        len(tree.words()) for tree in brackets(tmp_path / "dev.txt")
+    )
 
 
-def test_a_finished_run_needs_neither_weights_nor_treebank_and_is_not_trained_again(tmp_path, base, monkeypatch):
+def test_a_finished_run_needs_neither_weights_nor_treebank_and_is_not_trained_again(
+    tmp_path, base, monkeypatch
+):
     run = Setting().run(base, 1)
     first = perform(run, tmp_path / "runs")
     for path in (tmp_path / "runs" / run.name).iterdir():
         if path.name != "result.json":
             path.unlink()
     monkeypatch.setattr(runs, "train", lambda *_, **__: pytest.fail("trained again"))
-    elsewhere = ["data.train=/elsewhere/train.txt", "data.test=", "training.device=cuda", "data.tagging=/tags"]
+    elsewhere = [
+        "data.train=/elsewhere/train.txt",
+        "data.test=",
+        "training.device=cuda",
+        "data.tagging=/tags",
+    ]
     assert perform(replace(run, recipe=run.recipe.override(elsewhere)), tmp_path / "runs") == first
 
 
@@ -65,7 +82,9 @@ class InterruptedByTestError(Exception):
 
 @pytest.mark.parametrize("when", [1, 2])
 def test_an_interrupted_run_ends_as_if_it_had_never_stopped(tmp_path, base, when):
-    run = Setting("nonbinary", "dynamic").run(base.override(["training.epochs=3", "model.dropout=0.3"]), 1)
+    run = Setting("nonbinary", "dynamic").run(
+        base.override(["training.epochs=3", "model.dropout=0.3"]), 1
+    )
 
     class Stops(Listener):
         def epoch(self, epoch, progress):
@@ -79,13 +98,17 @@ def test_an_interrupted_run_ends_as_if_it_had_never_stopped(tmp_path, base, when
     assert parts.parsed == whole.parsed
     assert parts.epochs == 3
     names = [
-        json.loads((tmp_path / n / run.name / "checkpoint.json").read_text(encoding="utf-8"))["weights"]
+        json.loads((tmp_path / n / run.name / "checkpoint.json").read_text(encoding="utf-8"))[
+            "weights"
+        ]
         for n in ("parts", "whole")
     ]
     assert names[0] == names[1]  # a file of weights is named after its content
 
 
-def test_a_run_that_was_stopped_while_it_parsed_parses_without_training(tmp_path, base, monkeypatch):
+def test_a_run_that_was_stopped_while_it_parsed_parses_without_training(
+    tmp_path, base, monkeypatch
+):
     run = Setting("topdown").run(base, 1)
     whole = perform(run, tmp_path / "whole")
     with monkeypatch.context() as patch, pytest.raises(InterruptedByTestError):

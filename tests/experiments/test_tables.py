@@ -30,7 +30,10 @@ def made(name, request):
 
 
 def results(request, setting):
-    return [Result.read(request.runs / setting.run(request.base, seed).name / "result.json") for seed in request.seeds]
+    return [
+        Result.read(request.runs / setting.run(request.base, seed).name / "result.json")
+        for seed in request.seeds
+    ]
 
 
 def cells(markdown, first):
@@ -66,8 +69,18 @@ def test_accuracy_has_mean_and_deviation_of_every_system_and_oracle_beside_the_p
             assert row[column].replace("*", "").replace(" †", "") == wanted
     assert [row[-2:] for row in rows] == [["91.5", "86.3"], ["91.7", "86.8"]]
     systems = [(row["system"], row["oracle"]) for row in document.data["rows"]]
-    assert systems == [(s, o) for s in plans.SYSTEMS for o in ("static", "dynamic") if (s, o) != ("binary", "dynamic")]
-    for line in ("Six trees (train 6 trees", "Seeds: 1, 2.", "`whorl reproduce x`", "`training.optimiser = adam`"):
+    assert systems == [
+        (s, o)
+        for s in plans.SYSTEMS
+        for o in ("static", "dynamic")
+        if (s, o) != ("binary", "dynamic")
+    ]
+    for line in (
+        "Six trees (train 6 trees",
+        "Seeds: 1, 2.",
+        "`whorl reproduce x`",
+        "`training.optimiser = adam`",
+    ):
         assert line in document.markdown()
 
 
@@ -87,7 +100,10 @@ def test_exploration_has_the_papers_strategies_and_both_losses(alone):
         (row,) = cells(text, strategy)
         assert row[-2:] == [f"{wsj:.2f}", f"{ctb:.2f}"]
     (taken,) = cells(text, "on the transition taken (the authors' code)")
-    values = [result.parsed["dev"].f1 for result in results(alone, replace(plans.chosen(alone.base), loss="taken"))]
+    values = [
+        result.parsed["dev"].f1
+        for result in results(alone, replace(plans.chosen(alone.base), loss="taken"))
+    ]
     assert taken[1].replace("*", "").startswith(f"{statistics.mean(values):.2f} ±")
 
 
@@ -95,7 +111,10 @@ def test_children_has_f1_by_arity_matched_in_two_ways(alone):
     strict, loose = cells(made("children", alone).markdown(), "in-order")
     for row, field in ((strict, "alike"), (loose, "children")):
         for count in (1, 2, 3):
-            tallies = [getattr(r.parsed["test"], field)[str(count)] for r in results(alone, Setting("inorder"))]
+            tallies = [
+                getattr(r.parsed["test"], field)[str(count)]
+                for r in results(alone, Setting("inorder"))
+            ]
             mean = statistics.mean(Tally(*tally).f1 for tally in tallies)
             assert row[count].replace("*", "").startswith(f"{mean:.2f} ±")
     assert cells(made("children", alone).markdown(), "paper, WSJ: in-order")[0][1:] == [
@@ -123,7 +142,10 @@ def test_speed_measures_the_first_seed_and_counts_transitions(request_done):
     for row in document.data["rows"]["systems"]:
         name = row["system"]
         folder = request_done.runs / Setting(name).run(request_done.base, 1).name
-        for trees, found in ((gold, "gold_transitions"), (list(iter_trees(folder / "test.brackets")), "transitions")):
+        for trees, found in (
+            (gold, "gold_transitions"),
+            (list(iter_trees(folder / "test.brackets")), "transitions"),
+        ):
             counts = [len(static_oracle(strip_root(tree), name, heads=COLLINS)) for tree in trees]
             assert row[found] == pytest.approx(statistics.mean(counts))
         assert 0 < row["median_ms"] <= row["late_ms"]
@@ -133,12 +155,17 @@ def test_speed_measures_the_first_seed_and_counts_transitions(request_done):
 
 
 def test_length_times_every_sentence_and_draws_it(request_done, tmp_path):
-    (tmp_path / "long.txt").write_text("The public is cautious\n\n" + "dog " * 30 + "\n", encoding="utf-8")
+    (tmp_path / "long.txt").write_text(
+        "The public is cautious\n\n" + "dog " * 30 + "\n", encoding="utf-8"
+    )
     tagged = request_done.base.override(["data.tags=jackknife", "training.epochs=1"])
     request = replace(request_done, base=tagged, seeds=(1,), runs=tmp_path / "runs", rounds=1)
     request = replace(request, long=str(tmp_path / "long.txt"))
     for run in runs_of(["length"], request):
-        perform(replace(run, recipe=run.recipe.override([f"data.tagging={tmp_path / 'tags'}"])), request.runs)
+        perform(
+            replace(run, recipe=run.recipe.override([f"data.tagging={tmp_path / 'tags'}"])),
+            request.runs,
+        )
     document = made("length", request)
     lengths = sorted([*(len(tree.words()) for tree in iter_trees(tagged.data.test)), 4, 30])
     for system in plans.SYSTEMS:
@@ -154,7 +181,9 @@ def test_length_times_every_sentence_and_draws_it(request_done, tmp_path):
     assert len(list(picture.iter("{http://www.w3.org/2000/svg}polyline"))) == 8
     written = document.save(tmp_path / "out")
     assert sorted(path.name for path in written) == ["length.json", "length.md", "length.svg"]
-    assert json.loads((tmp_path / "out/length.json").read_text(encoding="utf-8"))["table"] == "length"
+    assert (
+        json.loads((tmp_path / "out/length.json").read_text(encoding="utf-8"))["table"] == "length"
+    )
     assert "![" in (tmp_path / "out/length.md").read_text(encoding="utf-8")
 
 
@@ -203,7 +232,9 @@ def test_of_what_is_done_there_are_tables_that_say_so(alone):
     gains = {row[0]: row for row in document.tables[1].rows}
     assert list(gains) == ["non-binary bottom-up", "top-down"]
     assert gains["top-down"][2:4] == [f"{dynamic - static:+.2f}"] * 2  # of the seed that both have
-    assert [row[0] for row in made("children", replace(alone, done=True)).tables[0].rows][2] == "top-down"
+    assert [row[0] for row in made("children", replace(alone, done=True)).tables[0].rows][
+        2
+    ] == "top-down"
     with pytest.raises(ExperimentError, match="are not done"):
         made("children", replace(alone, seeds=[7], done=True))
 
@@ -212,7 +243,11 @@ def test_speed_of_what_is_done(request_done, tmp_path):
     runs = shutil.copytree(request_done.runs, tmp_path / "runs")
     shutil.rmtree(runs / "topdown-static-seed1")
     document = made("speed", replace(request_done, runs=runs, done=True, rounds=1))
-    assert [row[0] for row in document.tables[0].rows] == ["non-binary bottom-up", "binary bottom-up", "in-order"]
+    assert [row[0] for row in document.tables[0].rows] == [
+        "non-binary bottom-up",
+        "binary bottom-up",
+        "in-order",
+    ]
 
 
 def test_results_of_another_treebank_are_refused(alone, request_done):
@@ -220,7 +255,9 @@ def test_results_of_another_treebank_are_refused(alone, request_done):
     saved = json.loads(path.read_text(encoding="utf-8"))
     saved["treebank"]["test"]["digest"] = "0" * 16
     path.write_text(json.dumps(saved), encoding="utf-8")
-    with pytest.raises(ExperimentError, match=r"binary-static-seed2 and .* have different test trees"):
+    with pytest.raises(
+        ExperimentError, match=r"binary-static-seed2 and .* have different test trees"
+    ):
         made("children", alone)
     other = request_done.base.override([f"data.dev={request_done.base.data.test}"])
     with pytest.raises(ExperimentError, match="and the files given have different dev trees"):
@@ -237,8 +274,19 @@ def test_results_with_other_vectors_are_refused(alone, tmp_path):
 @pytest.mark.parametrize(
     ("name", "wanted"),
     [
-        *(("2", "exploration"), ("3", "accuracy"), ("4", "accuracy"), ("5", "speed"), ("7", "children")),
-        *(("table7", "children"), ("figure10", "length"), ("Figure10", "length"), ("speed", "speed")),
+        *(
+            ("2", "exploration"),
+            ("3", "accuracy"),
+            ("4", "accuracy"),
+            ("5", "speed"),
+            ("7", "children"),
+        ),
+        *(
+            ("table7", "children"),
+            ("figure10", "length"),
+            ("Figure10", "length"),
+            ("speed", "speed"),
+        ),
     ],
 )
 def test_experiments_have_names_and_the_papers_numbers(name, wanted):

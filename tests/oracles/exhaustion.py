@@ -59,7 +59,9 @@ def constituent_class(tree: Tree) -> frozenset[tuple[int, int, tuple[int, ...]]]
     by_span: dict[tuple[int, int], Counter[str]] = {}
     for label, left, right in tree.spans():
         by_span.setdefault((left, right), Counter())[label] += 1
-    return frozenset((left, right, tuple(sorted(c.values()))) for (left, right), c in by_span.items())
+    return frozenset(
+        (left, right, tuple(sorted(c.values()))) for (left, right), c in by_span.items()
+    )
 
 
 @cache
@@ -98,7 +100,9 @@ def frontier(state: State) -> tuple[object, ...]:
         if isinstance(item, OpenPhrase):
             described.append(item)
         elif depth < 2:
-            described.append((item.left, tuple(sorted(chain_labels(item).elements())), unaries(item)))
+            described.append(
+                (item.left, tuple(sorted(chain_labels(item).elements())), unaries(item))
+            )
         else:
             described.append(item.left)
     return (state.buffer, state.finished, *described)

@@ -16,12 +16,20 @@ from tests.oracles.exhaustion import (
     difference,
 )
 from whorl.errors import OracleError
-from whorl.oracles import DynamicOracle, InOrderOracle, NonBinaryOracle, TopDownOracle, dynamic_oracle
+from whorl.oracles import (
+    DynamicOracle,
+    InOrderOracle,
+    NonBinaryOracle,
+    TopDownOracle,
+    dynamic_oracle,
+)
 from whorl.transitions import InOrder, NonBinary, System, TopDown
 from whorl.trees import Tree, read_tree
 
 
-def prove(system: System, words: int, golds: list[Tree], make: type[DynamicOracle], **bound: int) -> int:
+def prove(
+    system: System, words: int, golds: list[Tree], make: type[DynamicOracle], **bound: int
+) -> int:
     """Check the loss of every state against brute force, for every gold tree; costs follow by subtraction."""
     universe = Universe(system, words)
     for gold in golds:
@@ -32,7 +40,9 @@ def prove(system: System, words: int, golds: list[Tree], make: type[DynamicOracl
     return len(golds) * len(universe.states)
 
 
-def prove_optimal_sets(system: System, words: int, golds: list[Tree], make: type[DynamicOracle], **bound: int) -> None:
+def prove_optimal_sets(
+    system: System, words: int, golds: list[Tree], make: type[DynamicOracle], **bound: int
+) -> None:
     """Check the cost of every transition, and the sets of those that cost nothing."""
     universe = Universe(system, words)
     for gold in golds:
@@ -40,7 +50,9 @@ def prove_optimal_sets(system: System, words: int, golds: list[Tree], make: type
         wanted = Counter(gold.spans())
         future = universe.least_losses(gold)
         for state, steps, here in zip(universe.states, universe.steps, future, strict=True):
-            costs = {step.transition: future[step.target] + change(step, wanted) - here for step in steps}
+            costs = {
+                step.transition: future[step.target] + change(step, wanted) - here for step in steps
+            }
             assert {t: oracle.cost(state, t) for t in costs} == costs, (str(gold), state.items())
             assert set(oracle.zero_cost(state)) == {t for t, cost in costs.items() if cost == 0}
 
@@ -53,13 +65,21 @@ def prove_costs(words: int, golds: list[Tree], max_unary: int) -> int:
         future = universe.least_losses(gold)
         wanted = Counter(gold.spans())
         oracle = NonBinaryOracle(gold, max_unary=max_unary)
-        assert oracle.loss(universe.states[universe.start]) == 0 == wanted.total() + future[universe.start]
+        assert (
+            oracle.loss(universe.states[universe.start])
+            == 0
+            == wanted.total() + future[universe.start]
+        )
         for state, steps, here in zip(universe.states, universe.steps, future, strict=True):
             costs = oracle.costs(state)
             free = 0
             for step in steps:
                 cost = future[step.target] + change(step, wanted) - here
-                assert costs.of(step.transition) == cost, (str(gold), state.items(), step.transition)
+                assert costs.of(step.transition) == cost, (
+                    str(gold),
+                    state.items(),
+                    step.transition,
+                )
                 free += cost == 0
             assert len(costs.free()) == free
             checked += 1
@@ -73,16 +93,22 @@ def test_nonbinary_oracle_is_exact_for_every_tree(words, max_unary, record_prope
     states = prove(system, words, golds, NonBinaryOracle, max_unary=max_unary)
     prove_optimal_sets(system, words, golds[::29], NonBinaryOracle, max_unary=max_unary)
     record_property(
-        "checked", f"nonbinary, {words} words, chains up to {max_unary}: {len(golds)} trees, {states} states checked"
+        "checked",
+        f"nonbinary, {words} words, chains up to {max_unary}: {len(golds)} trees, {states} states checked",
     )
 
 
-@pytest.mark.parametrize(("words", "max_unary", "shard"), [(3, 2, 0), (4, 1, 0), *((5, 1, i) for i in range(8))])
-def test_nonbinary_costs_are_exact_for_every_class_of_trees(words, max_unary, shard, record_property):
+@pytest.mark.parametrize(
+    ("words", "max_unary", "shard"), [(3, 2, 0), (4, 1, 0), *((5, 1, i) for i in range(8))]
+)
+def test_nonbinary_costs_are_exact_for_every_class_of_trees(
+    words, max_unary, shard, record_property
+):
     golds = class_representatives(words, max_unary)[shard :: 8 if words == 5 else 1]
     states = prove_costs(words, golds, max_unary)
     record_property(
-        "checked", f"nonbinary, {words} words, chains up to {max_unary}: {len(golds)} classes, {states} states checked"
+        "checked",
+        f"nonbinary, {words} words, chains up to {max_unary}: {len(golds)} classes, {states} states checked",
     )
 
 
@@ -99,13 +125,15 @@ def test_topdown_oracle_is_exact_for_every_tree(words, max_open, record_property
     golds = [
         tree
         for tree in all_trees(words, max_open)
-        if tree.label == "A" and max(Counter(span.left for span in tree.spans()).values()) <= max_open
+        if tree.label == "A"
+        and max(Counter(span.left for span in tree.spans()).values()) <= max_open
     ]  # exchanging A and B everywhere changes nothing, so a root A will do
     system = TopDown(LABELS, max_open=max_open)
     states = prove(system, words, golds, TopDownOracle, max_open=max_open)
     prove_optimal_sets(system, words, golds[::29], TopDownOracle, max_open=max_open)
     record_property(
-        "checked", f"topdown, {words} words, up to {max_open} opened: {len(golds)} trees, {states} states checked"
+        "checked",
+        f"topdown, {words} words, up to {max_open} opened: {len(golds)} trees, {states} states checked",
     )
 
 
@@ -116,7 +144,8 @@ def test_inorder_oracle_is_exact_for_every_tree(words, max_unary, record_propert
     states = prove(system, words, golds, InOrderOracle, max_unary=max_unary)
     prove_optimal_sets(system, words, golds[::29], InOrderOracle, max_unary=max_unary)
     record_property(
-        "checked", f"inorder, {words} words, chains up to {max_unary}: {len(golds)} trees, {states} states checked"
+        "checked",
+        f"inorder, {words} words, chains up to {max_unary}: {len(golds)} trees, {states} states checked",
     )
 
 

@@ -17,7 +17,9 @@ def exchanged(node: Node, left: int, right: int) -> Node:
     if not isinstance(node, Tree):
         return node
     children = [exchanged(child, left, right) for child in node.children]
-    return Tree(OTHER[node.label] if (node.left, node.right) == (left, right) else node.label, children)
+    return Tree(
+        OTHER[node.label] if (node.left, node.right) == (left, right) else node.label, children
+    )
 
 
 @pytest.mark.parametrize(("words", "max_unary"), [(1, 2), (2, 1), (2, 2), (3, 1)])
@@ -26,7 +28,9 @@ def test_labels_of_one_span_may_be_exchanged(words, max_unary):
     universe = Universe(system, words)
     spans = [(left, right) for left in range(words) for right in range(left + 1, words + 1)]
     checked = 0
-    for number, gold in enumerate(all_trees(words, max_unary)[:: 7 if words == 3 or max_unary * words == 4 else 1]):
+    for number, gold in enumerate(
+        all_trees(words, max_unary)[:: 7 if words == 3 or max_unary * words == 4 else 1]
+    ):
         left, right = spans[number % len(spans)]
         oracle = NonBinaryOracle(gold, max_unary=max_unary)
         other = exchanged(gold, left, right)
@@ -39,7 +43,9 @@ def test_labels_of_one_span_may_be_exchanged(words, max_unary):
             for step in steps:
                 transition = step.transition
                 if step.built is not None and step.built[1:] == (left, right):
-                    transition = Transition(transition.name, OTHER[step.built.label], transition.arity)
+                    transition = Transition(
+                        transition.name, OTHER[step.built.label], transition.arity
+                    )
                 assert mirrored_costs.of(transition) == costs.of(step.transition)
             checked += 1
     assert checked

@@ -45,7 +45,9 @@ def followed(oracle: DynamicOracle, state: State, random: Random) -> State:
 
 
 @given(strategies.trees(max_words=6), names, randoms)
-def test_from_the_start_optimal_transitions_end_in_the_gold_constituents(gold: Tree, name: str, random: Random) -> None:
+def test_from_the_start_optimal_transitions_end_in_the_gold_constituents(
+    gold: Tree, name: str, random: Random
+) -> None:
     oracle = dynamic_oracle(gold, name)
     assert oracle.loss(start(gold, name)) == 0
     final = followed(oracle, start(gold, name), random)
@@ -84,7 +86,9 @@ def test_costs_are_differences_of_losses(gold: Tree, name: str, steps: int, rand
 
 @pytest.mark.treebank
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("file", ["en/masc/dev.txt", "is/icepahc/dev.txt", "ja/keyaki-open/dev.txt"])
+@pytest.mark.parametrize(
+    "file", ["en/masc/dev.txt", "is/icepahc/dev.txt", "ja/keyaki-open/dev.txt"]
+)
 def test_the_same_on_real_trees(file: str, name: str) -> None:
     random = Random(file)
     golds = [tree for tree in map(strip_root, sample(file)) if 4 <= tree.right <= 20][:35]

@@ -37,10 +37,15 @@ def state_of(items: list[Tree | Leaf]) -> State:
 def test_items_are_judged_as_their_constituents_are(drawn, random):
     tree, items = drawn
     gold = Gold(tree)
-    for taken in random.sample(range(len(items) + 1), k=min(2, len(items) + 1)):  # some have been judged before
+    for taken in random.sample(
+        range(len(items) + 1), k=min(2, len(items) + 1)
+    ):  # some have been judged before
         state = state_of(items[:taken])
         built = built_spans(state)
-        assert gold.judge(state.items()) == (built.total(), (built & Counter(tree.at(0).spans())).total())
+        assert gold.judge(state.items()) == (
+            built.total(),
+            (built & Counter(tree.at(0).spans())).total(),
+        )
 
 
 @given(few)

@@ -27,7 +27,9 @@ def test_running_the_oracle_gives_the_tree_back(tree: Tree, name: str) -> None:
 
 @given(strategies.trees_without_stars(), strategies.any_head_rules)
 def test_running_the_binary_oracle_gives_the_tree_back(tree: Tree, rules: HeadRules) -> None:
-    assert make_system("binary").run(tree.leaves(), static_oracle(tree, "binary", heads=rules)) == tree
+    assert (
+        make_system("binary").run(tree.leaves(), static_oracle(tree, "binary", heads=rules)) == tree
+    )
 
 
 @given(strategies.trees())
@@ -65,7 +67,9 @@ def test_the_binary_oracle_walks_the_binary_tree_children_first(tree: Tree, rand
         temporary = [child.label == label + "*" for child in node.children]
         if len(node.children) == 1:
             expected.append(reduce_unary(label))
-        elif temporary == [False, True] or (not any(temporary) and heads[label] == arities[label] - 1):
+        elif temporary == [False, True] or (
+            not any(temporary) and heads[label] == arities[label] - 1
+        ):
             expected.append(reduce_left(node.label))
         else:
             expected.append(reduce_right(node.label))
@@ -113,7 +117,9 @@ def test_huge_trees_take_linear_time(name, shape):
     start = time.process_time()
     for heads in (LEFT, RIGHT) if name == "binary" else (LEFT,):
         assert system.run(leaves, static_oracle(tree, name, heads=heads)) == tree
-    assert time.process_time() - start < 25, "a second or two is enough; a quadratic step takes minutes"
+    assert time.process_time() - start < 25, (
+        "a second or two is enough; a quadratic step takes minutes"
+    )
 
 
 def test_unary_chains_beyond_the_bound_are_refused():
@@ -130,12 +136,16 @@ def test_labels_kept_for_temporary_symbols_are_refused():
 
 
 def test_unknown_systems_are_refused():
-    with pytest.raises(OracleError, match="unknown transition system 'swap': expected one of nonbinary, binary"):
+    with pytest.raises(
+        OracleError, match="unknown transition system 'swap': expected one of nonbinary, binary"
+    ):
         static_oracle(read_tree("(S (A b))"), "swap")
 
 
 @given(strategies.trees())
-def test_what_the_nonbinary_dynamic_oracle_prefers_on_the_way_is_the_static_sequence(tree: Tree) -> None:
+def test_what_the_nonbinary_dynamic_oracle_prefers_on_the_way_is_the_static_sequence(
+    tree: Tree,
+) -> None:
     oracle = NonBinaryOracle(tree, max_unary=1000)
     state = oracle.system.initial(tree.leaves())
     for transition in static_oracle(tree):

@@ -9,7 +9,9 @@ import pytest
 
 from whorl.text import segment
 
-ESCAPE = re.compile(r"\\(?:u(?P<u>[0-9a-f]{4})|U(?P<U>[0-9a-f]{8})|x(?P<x>[0-9a-f]{2})|(?P<c>[nrtfv0\\]))")
+ESCAPE = re.compile(
+    r"\\(?:u(?P<u>[0-9a-f]{4})|U(?P<U>[0-9a-f]{8})|x(?P<x>[0-9a-f]{2})|(?P<c>[nrtfv0\\]))"
+)
 PLAIN = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "0": "\0", "\\": "\\"}
 
 
@@ -21,7 +23,9 @@ def unescaped(text: str) -> str:
 
 
 LINES = (Path(__file__).parent / "golden.txt").read_text(encoding="utf-8").split("\n")
-CASES = [tuple(map(unescaped, line.split("\t"))) for line in LINES if line and not line.startswith("# ")]
+CASES = [
+    tuple(map(unescaped, line.split("\t"))) for line in LINES if line and not line.startswith("# ")
+]
 
 
 def test_there_are_many_cases():

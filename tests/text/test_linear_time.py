@@ -30,7 +30,9 @@ def test_a_text_takes_time_in_proportion_to_its_length(part):
 
 
 def test_a_stream_of_single_characters_takes_time_in_proportion_to_its_length():
-    assert_linear(lambda: list(iter_sentences("x" * 9000)), lambda: list(iter_sentences("x" * 90_000)))
+    assert_linear(
+        lambda: list(iter_sentences("x" * 9000)), lambda: list(iter_sentences("x" * 90_000))
+    )
 
 
 def test_a_stream_is_read_as_it_is_needed():

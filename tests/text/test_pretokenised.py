@@ -17,7 +17,7 @@ from whorl.trees import Leaf, Tree, format_tree, read_tree
         ("The public is still cautious .\n", ["The", "public", "is", "still", "cautious", "."]),
         ("-LRB- a -RRB-", ["(", "a", ")"]),
         ("( a )", ["(", "a", ")"]),
-        (r"1\/2 and \* or \\", ["1/2", "and", "*", "or", r"\\"]),
+        (r"1\/2 and \* or \\", [r"1\/2", "and", r"\*", "or", r"\\"]),
         ("do n't don't ``", ["do", "n't", "don't", "``"]),
         ("  a \t b\r\n", ["a", "b"]),
         ("a\u00a0b \u3000", ["a\u00a0b", "\u3000"]),
@@ -29,7 +29,7 @@ def test_tokens_are_taken_as_they_are_but_for_escapes(line, expected):
     assert read_tokens(line) == expected
 
 
-@given(st.lists(words.filter(lambda word: "\\" not in word), min_size=1))
+@given(st.lists(words, min_size=1))
 def test_words_are_those_that_a_tree_would_hold(words):
     assert read_tokens(" ".join(words)) == [Leaf("X", word).word for word in words]
     tree = read_tree(format_tree(Tree("S", [Leaf("X", word) for word in words])))

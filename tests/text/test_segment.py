@@ -94,7 +94,10 @@ def test_no_sentence_is_longer_than_it_may_be_and_nothing_is_lost(text, longest)
 def test_tokens_joined_by_spaces_are_cut_into_themselves(text, hyphens):
     """But for words with a final period, which may begin to look like the end of a sentence, and `gonnan't`."""
     for sentence in segment(text, hyphens=hyphens):
-        if not any((word.endswith(".") and word.strip(".")) or word in ("gonna", "cannot") for word in sentence.words):
+        if not any(
+            (word.endswith(".") and word.strip(".")) or word in ("gonna", "cannot")
+            for word in sentence.words
+        ):
             again = segment(" ".join(sentence.words), newline="sentence", hyphens=hyphens)
             assert [token.text for token in all_tokens(again)] == sentence.words
 
@@ -113,8 +116,16 @@ def test_offsets_reach_over_what_cannot_be_seen():
 def test_a_line_break_can_be_a_space_or_end_a_paragraph_or_be_all_that_ends_a_sentence():
     text = "One. Two\nthree. Four"
     assert [s.words for s in segment(text)] == [["One", "."], ["Two", "three", "."], ["Four"]]
-    assert [s.words for s in segment(text, newline="paragraph")] == [["One", "."], ["Two"], ["three", "."], ["Four"]]
-    assert [s.words for s in segment(text, newline="sentence")] == [["One", ".", "Two"], ["three", ".", "Four"]]
+    assert [s.words for s in segment(text, newline="paragraph")] == [
+        ["One", "."],
+        ["Two"],
+        ["three", "."],
+        ["Four"],
+    ]
+    assert [s.words for s in segment(text, newline="sentence")] == [
+        ["One", ".", "Two"],
+        ["three", ".", "Four"],
+    ]
 
 
 def test_hyphens_can_be_split_but_for_affixes_numbers_and_addresses():
@@ -122,6 +133,23 @@ def test_hyphens_can_be_split_but_for_affixes_numbers_and_addresses():
     assert " ".join(token.text for token in tokenise(text, hyphens="split")) == (
         "A well - known non-profit and / or e-mail , 50 - year - old 's 2026-11-16 at http://a-b.c/d-e"
     )
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [("Non-profit", "Non-profit"), ("E-cadherin", "E - cadherin"), ("pre/post", "pre / post")],
+)
+def test_affixes_are_told_by_case_and_only_at_hyphens(word, expected):
+    assert " ".join(token.text for token in tokenise(word, hyphens="split")) == expected
+
+
+def test_invisible_characters_between_line_breaks_leave_the_line_blank():
+    assert [s.words for s in segment("a\n\ufeff\u00ad\nb")] == [["a"], ["b"]]
+
+
+def test_offsets_count_from_the_text_in_runs_with_inner_full_stops():
+    tokens = [list(s.tokens) for s in segment("x 今。今")]
+    assert tokens == [[("x", 0, 1), ("今", 2, 3), ("。", 3, 4)], [("今", 4, 5)]]
 
 
 def test_a_sentence_that_is_too_long_is_cut_after_a_clause():

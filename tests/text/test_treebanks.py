@@ -8,7 +8,14 @@ import pytest
 
 from whorl.text import segment
 
-FILE = Path(__file__).resolve().parents[3] / "shared" / "treebanks" / "en" / "nltk_ptb_sample" / "dev.txt"
+FILE = (
+    Path(__file__).resolve().parents[3]
+    / "shared"
+    / "treebanks"
+    / "en"
+    / "nltk_ptb_sample"
+    / "dev.txt"
+)
 
 
 @pytest.mark.treebank
@@ -16,5 +23,7 @@ FILE = Path(__file__).resolve().parents[3] / "shared" / "treebanks" / "en" / "nl
 def test_the_penn_treebanks_own_tokens_and_sentences_are_found_again():
     detokenise = pytest.importorskip("benchmarks.detokenise")
     for text, gold in detokenise.documents(FILE):
-        found = [[(token.start, token.end) for token in sentence.tokens] for sentence in segment(text)]
+        found = [
+            [(token.start, token.end) for token in sentence.tokens] for sentence in segment(text)
+        ]
         assert found == gold

@@ -29,16 +29,20 @@ class Whole(Settings):
 
 
 def test_overrides_are_converted_to_the_type_of_their_key():
-    made = Whole().override(["part.size=7", "part.rate=1e-3", "part.on=true", "part.kind=b", "part.name=x=y"])
+    made = Whole().override(
+        ["part.size=7", "part.rate=1e-3", "part.on=true", "part.kind=b", "part.name=x=y"]
+    )
     assert made.part == Part("x=y", "b", 7, 0.001, True)
     assert Whole.from_dict(made.to_dict()) == made
-    assert made.differences(Whole().to_dict()) == [f"part.{key}" for key in ("name", "kind", "size", "rate", "on")]
+    assert made.differences(Whole().to_dict()) == [
+        f"part.{key}" for key in ("name", "kind", "size", "rate", "on")
+    ]
 
 
 def test_an_override_may_shorten_a_key_as_long_as_it_is_clear():
-    assert Whole().override(["part.ki=b", "part.rat=2", "part.size=3", "part.size_=4"]).part == Part(
-        kind="b", rate=2.0, size=3, size_of_all=4
-    )
+    assert Whole().override(
+        ["part.ki=b", "part.rat=2", "part.size=3", "part.size_=4"]
+    ).part == Part(kind="b", rate=2.0, size=3, size_of_all=4)
 
 
 @pytest.mark.parametrize(
@@ -52,8 +56,8 @@ def test_an_override_may_shorten_a_key_as_long_as_it_is_clear():
         ("part.size=1.5", "size must be a int, not '1.5'"),
         ("part.on=yes", "on must be true or false, not 'yes'"),
         ("part.kind=c", "kind must be one of a, b, not 'c'"),
-        ("part.rate=-1", "must not be negative"),
-        ("part.rate=nan", "must not be negative"),
+        ("part.rate=-1", r"part\.rate must be at least 0, not -1"),
+        ("part.rate=nan", r"part\.rate must be at least 0, not nan"),
         ("size", "expected section.key=value"),
     ],
 )

@@ -35,7 +35,9 @@ def rebuilt(leaves: Sequence[Leaf], steps: Sequence[Effect]) -> Tree:
             assert step == Effect(Kind.OPEN, step.label)
             stack.append(step.label)
         elif step.kind is Kind.REDUCE:
-            taken = [stack.pop() for _ in range(step.arity + (step.marker is not Marker.NONE))][::-1]
+            taken = [stack.pop() for _ in range(step.arity + (step.marker is not Marker.NONE))][
+                ::-1
+            ]
             if step.marker is not Marker.NONE:
                 assert taken.pop(0 if step.marker is Marker.BEFORE_CHILDREN else 1) == step.label
             stack.append(Tree(step.label, taken))
@@ -52,17 +54,25 @@ def test_effects_alone_rebuild_the_tree(tree: Tree, name: str) -> None:
     found = effects(tree, name, static_oracle(tree, name))
     assert rebuilt(tree.leaves(), found) == tree
     assert all(step.head is None for step in found)
-    markers = {"nonbinary": Marker.NONE, "topdown": Marker.BEFORE_CHILDREN, "inorder": Marker.AFTER_FIRST_CHILD}
+    markers = {
+        "nonbinary": Marker.NONE,
+        "topdown": Marker.BEFORE_CHILDREN,
+        "inorder": Marker.AFTER_FIRST_CHILD,
+    }
     assert {step.marker for step in found if step.kind is Kind.REDUCE} == {markers[name]}
 
 
 @given(strategies.trees_without_stars(), strategies.any_head_rules)
-def test_effects_of_the_binary_system_rebuild_the_binary_tree_with_its_heads(tree: Tree, rules: HeadRules) -> None:
+def test_effects_of_the_binary_system_rebuild_the_binary_tree_with_its_heads(
+    tree: Tree, rules: HeadRules
+) -> None:
     transitions = static_oracle(tree, "binary", heads=rules)
     found = effects(tree, "binary", transitions)
     assert rebuilt(tree.leaves(), found) == binarise(tree, rules)
     heads = {"REDUCE-LEFT": 1, "REDUCE-RIGHT": 0, "REDUCE-UNARY": 0}
-    assert [step.head for step in found] == [heads.get(transition.name) for transition in transitions]
+    assert [step.head for step in found] == [
+        heads.get(transition.name) for transition in transitions
+    ]
     assert all(step.marker is Marker.NONE for step in found)
 
 

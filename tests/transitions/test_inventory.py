@@ -20,8 +20,15 @@ from whorl.trees import Leaf, Tree, read_tree
 NAMES = list(SYSTEMS)
 
 
-@given(strategies.trees_without_stars(), st.sampled_from(NAMES), st.integers(1, 9), st.randoms(use_true_random=False))
-def test_an_inventory_of_one_tree_parses_any_number_of_words(tree: Tree, name: str, words: int, random: Random) -> None:
+@given(
+    strategies.trees_without_stars(),
+    st.sampled_from(NAMES),
+    st.integers(1, 9),
+    st.randoms(use_true_random=False),
+)
+def test_an_inventory_of_one_tree_parses_any_number_of_words(
+    tree: Tree, name: str, words: int, random: Random
+) -> None:
     inventory = Inventory.of(make_system(name), [static_oracle(tree, name)])
     system = inventory.system
     state = system.initial([Leaf("T", "w")] * words)
@@ -59,9 +66,13 @@ def test_threads_that_meet_new_states_together_number_masks_alike(name):
             state = inventory.system.initial([Leaf("T", "w")] * words)
             while not inventory.system.is_final(state):
                 mask = inventory.masks[inventory.mask_number(state)]
-                if mask != tuple(inventory.system.is_legal(state, t) for t in inventory.transitions):
+                if mask != tuple(
+                    inventory.system.is_legal(state, t) for t in inventory.transitions
+                ):
                     return False
-                legal = [t for t, allowed in zip(inventory.transitions, mask, strict=True) if allowed]
+                legal = [
+                    t for t, allowed in zip(inventory.transitions, mask, strict=True) if allowed
+                ]
                 state = inventory.system.apply(state, random.choice(legal))
         return True
 

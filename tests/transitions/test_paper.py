@@ -9,7 +9,9 @@ from whorl.transitions import SYSTEMS, make_system
 from whorl.transitions.table import Row, table
 from whorl.trees import COLLINS, read_tree
 
-PAPER = read_tree("(S (NP (DT The) (JJ public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .))")
+PAPER = read_tree(
+    "(S (NP (DT The) (JJ public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .))"
+)
 
 # Figure 5: transition, stack, buffer, added subtree.
 NONBINARY = [
@@ -46,9 +48,7 @@ BINARY = [
     ("FINISH", "[ ]", "[ ]", ""),
 ]
 TOPDOWN = "NT-S NT-NP SHIFT SHIFT REDUCE NT-VP SHIFT NT-ADVP SHIFT REDUCE NT-ADJP SHIFT REDUCE REDUCE SHIFT REDUCE"
-INORDER = (
-    "SHIFT PJ-NP SHIFT REDUCE PJ-S SHIFT PJ-VP SHIFT PJ-ADVP REDUCE SHIFT PJ-ADJP REDUCE REDUCE SHIFT REDUCE FINISH"
-)
+INORDER = "SHIFT PJ-NP SHIFT REDUCE PJ-S SHIFT PJ-VP SHIFT PJ-ADVP REDUCE SHIFT PJ-ADJP REDUCE REDUCE SHIFT REDUCE FINISH"
 SEQUENCES = {
     "nonbinary": [row[0] for row in NONBINARY[1:]],
     "binary": [row[0] for row in BINARY[1:]],
@@ -57,7 +57,9 @@ SEQUENCES = {
 }
 
 
-@pytest.mark.parametrize(("name", "count"), [("nonbinary", 12), ("binary", 14), ("topdown", 16), ("inorder", 17)])
+@pytest.mark.parametrize(
+    ("name", "count"), [("nonbinary", 12), ("binary", 14), ("topdown", 16), ("inorder", 17)]
+)
 def test_the_papers_sentence_takes_as_many_transitions_as_in_the_paper(name, count):
     transitions = static_oracle(PAPER, name, heads=COLLINS)
     assert len(transitions) == count

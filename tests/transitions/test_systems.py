@@ -34,7 +34,12 @@ from whorl.transitions.topdown import REDUCE, nt
 from whorl.trees import Leaf, Tree
 
 LABELS = ("A", "B")
-BOUNDS = {"nonbinary": "max_unary", "binary": "max_unary", "topdown": "max_open", "inorder": "max_unary"}
+BOUNDS = {
+    "nonbinary": "max_unary",
+    "binary": "max_unary",
+    "topdown": "max_open",
+    "inorder": "max_unary",
+}
 
 names = st.sampled_from(sorted(SYSTEMS))
 randoms = st.integers(0, 1 << 32).map(Random)
@@ -85,7 +90,9 @@ def test_legal_agrees_with_is_legal(name, words, bound, random):
     for state in random_walk(system, system.initial([Leaf("T", "w")] * words), random):
         legal = system.legal(state)
         assert len(set(legal)) == len(legal)
-        assert set(legal) == {transition for transition in every if system.is_legal(state, transition)}
+        assert set(legal) == {
+            transition for transition in every if system.is_legal(state, transition)
+        }
         for transition in set(every) - set(legal):
             with pytest.raises(TransitionError, match="not legal in the " + name):
                 system.apply(state, transition)
@@ -98,7 +105,9 @@ def test_the_chain_kept_on_the_stack_is_the_one_found_by_looking(name, words, bo
         if state.stack is not None and name == "topdown":
             assert state.stack.chain == open_in_a_row(state)
         elif state.stack is not None:
-            cell = state.stack if not isinstance(state.stack.item, OpenPhrase) else state.stack.below
+            cell = (
+                state.stack if not isinstance(state.stack.item, OpenPhrase) else state.stack.below
+            )
             assert cell is not None
             assert cell.chain == unary_phrases(cell.item)
 
@@ -182,7 +191,11 @@ def test_names_read_back(name, label, arity):
         ("nonbinary", "REDUCE-X#0", "expected REDUCE-X#k"),
         ("nonbinary", "REDUCE-X#-1", "expected REDUCE-X#k"),
         ("nonbinary", "shift", "unknown transition 'shift' in the nonbinary system"),
-        ("binary", "REDUCE-X", "expected one of SHIFT, FINISH, REDUCE-LEFT-X, REDUCE-RIGHT-X, REDUCE-UNARY-X"),
+        (
+            "binary",
+            "REDUCE-X",
+            "expected one of SHIFT, FINISH, REDUCE-LEFT-X, REDUCE-RIGHT-X, REDUCE-UNARY-X",
+        ),
         ("topdown", "FINISH", "expected one of SHIFT, REDUCE, NT-X"),
         ("inorder", "", "expected one of SHIFT, REDUCE, FINISH, PJ-X"),
     ],
@@ -235,7 +248,9 @@ def test_illegal_transitions_are_refused_with_a_reason(system, before, wrong):
 
 def test_nothing_is_legal_once_parsing_has_ended():
     system = NonBinary(LABELS)
-    with pytest.raises(TransitionError, match="FINISH is not legal in the nonbinary system: parsing has ended"):
+    with pytest.raises(
+        TransitionError, match="FINISH is not legal in the nonbinary system: parsing has ended"
+    ):
         system.run([Leaf("T", "a")], [SHIFT, reduce("A", 1), FINISH, FINISH])
 
 
@@ -246,7 +261,9 @@ def test_there_is_no_tree_before_the_end():
 
 
 def test_wrong_systems_are_refused():
-    with pytest.raises(TransitionError, match="unknown transition system 'bottomup': expected one of nonbinary"):
+    with pytest.raises(
+        TransitionError, match="unknown transition system 'bottomup': expected one of nonbinary"
+    ):
         make_system("bottomup")
     with pytest.raises(TransitionError, match="at least one word"):
         NonBinary().initial([])

@@ -9,7 +9,9 @@ from tests.trees.treebanks import sample
 from whorl.errors import TreeError
 from whorl.trees import CHINESE, COLLINS, LEFT, RIGHT, Leaf, Tree, binarise, read_tree, unbinarise
 
-SENTENCE = "(S (NP (DT The) (JJ public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .))"
+SENTENCE = (
+    "(S (NP (DT The) (JJ public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .))"
+)
 BINARY = "(S (NP (DT The) (JJ public)) (S* (VP (VP* (VBZ is) (ADVP (RB still))) (ADJP (JJ cautious))) (. .)))"
 RULES = st.sampled_from([COLLINS, CHINESE, LEFT, RIGHT])
 
@@ -72,7 +74,11 @@ def test_temporary_symbols_out_of_place_are_refused(text: str, message: str):
 @pytest.mark.treebank
 @pytest.mark.parametrize(
     ("name", "rules"),
-    [("en/masc/dev.txt", COLLINS), ("zh/sinica-nltk/dev.txt", CHINESE), ("ja/keyaki-open/dev.txt", RIGHT)],
+    [
+        ("en/masc/dev.txt", COLLINS),
+        ("zh/sinica-nltk/dev.txt", CHINESE),
+        ("ja/keyaki-open/dev.txt", RIGHT),
+    ],
 )
 def test_real_trees_come_back_as_they_were(name: str, rules):
     for tree in sample(name):

@@ -15,7 +15,17 @@ from tests.strategies import bracket_noise, chains, gaps, leaves, spaced, trees
 from tests.timing import assert_linear
 
 from whorl.errors import BracketError, TreeError
-from whorl.trees import Leaf, Tree, brackets, format_tree, iter_forests, iter_trees, read_tree, read_trees, write_trees
+from whorl.trees import (
+    Leaf,
+    Tree,
+    brackets,
+    format_tree,
+    iter_forests,
+    iter_trees,
+    read_tree,
+    read_trees,
+    write_trees,
+)
 
 UNCLOSED = "unclosed bracket: no closing bracket matches it"
 OVERTAKEN = "unclosed bracket: another tree begins before it is closed"
@@ -35,7 +45,10 @@ def careful(text: str, skipped: list[BracketError] | None = None, bare: bool = F
 def outcome(work) -> object:
     """What a reader returns or raises, with positions, in a form to compare."""
     try:
-        return [(str(tree), tree.left, tree.right, tree.spans() if isinstance(tree, Tree) else ()) for tree in work()]
+        return [
+            (str(tree), tree.left, tree.right, tree.spans() if isinstance(tree, Tree) else ())
+            for tree in work()
+        ]
     except BracketError as error:
         return str(error)
 
@@ -77,7 +90,9 @@ class TestRoundTrip:
 
     def test_multiline_looks_like_the_penn_treebank(self):
         tree = read_tree("(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)) (. .))")
-        assert format_tree(tree, multiline=True) == ("(S\n  (NP (DT the) (NN cat))\n  (VP (VBZ sleeps))\n  (. .))")
+        assert format_tree(tree, multiline=True) == (
+            "(S\n  (NP (DT the) (NN cat))\n  (VP (VBZ sleeps))\n  (. .))"
+        )
 
     @pytest.mark.parametrize(
         "space", ["\u00a0", "\u3000", "\u0085", "\u2028", "\u2029", "\x1c", "\x1f", "\0", "\u200b"]
@@ -86,7 +101,11 @@ class TestRoundTrip:
         text = f"(S{space} (A{space}B a{space}b))\n(S (C d)) x\n"
         skipped: list[BracketError] = []
         tree, _ = read_trees(text, skipped=skipped)
-        assert (tree.label, tree.tags(), tree.words()) == (f"S{space}", [f"A{space}B"], [f"a{space}b"])
+        assert (tree.label, tree.tags(), tree.words()) == (
+            f"S{space}",
+            [f"A{space}B"],
+            [f"a{space}b"],
+        )
         assert [error.line for error in skipped] == [2]
         path = tmp_path / "trees.txt"
         path.write_text(text, encoding="utf-8")
@@ -161,7 +180,12 @@ class TestErrors:
         with pytest.raises(BracketError) as caught:
             read_trees(text, source="file.txt")
         error = caught.value
-        assert (error.source, error.line, error.column, error.reason) == ("file.txt", line, column, reason)
+        assert (error.source, error.line, error.column, error.reason) == (
+            "file.txt",
+            line,
+            column,
+            reason,
+        )
         assert error.text == near
         assert str(error) == f"file.txt:{line}:{column}: {reason}, near {near!r}"
         assert str(pickle.loads(pickle.dumps(error))) == str(error)
@@ -169,7 +193,11 @@ class TestErrors:
         path.write_bytes(("(S (A b))\n" + text).encode())
         with pytest.raises(BracketError) as caught:
             list(iter_trees(path))
-        assert (caught.value.line, caught.value.column, caught.value.reason) == (line + 1, column, reason)
+        assert (caught.value.line, caught.value.column, caught.value.reason) == (
+            line + 1,
+            column,
+            reason,
+        )
 
     @pytest.mark.parametrize("half", ["\ud800", "\udc7f", "\udfff"])
     def test_half_a_surrogate_pair_is_an_ordinary_character(self, half):
@@ -190,7 +218,9 @@ class TestErrors:
     @given(trees(), st.data(), st.booleans())
     def test_both_passes_read_valid_text_alike(self, tree, data, bare):
         text = data.draw(spaced(tree))
-        assert outcome(lambda: brackets._fast_pass(text, bare, {})) == outcome(lambda: careful(text, bare=bare))
+        assert outcome(lambda: brackets._fast_pass(text, bare, {})) == outcome(
+            lambda: careful(text, bare=bare)
+        )
 
     @settings(max_examples=400)
     @given(bracket_noise, st.booleans())
@@ -211,7 +241,11 @@ class TestErrors:
     def test_both_passes_agree_on_spoilt_trees(self, tree, data):
         text = format_tree(tree)
         at = data.draw(st.integers(0, len(text) - 1))
-        text = text[:at] + data.draw(st.sampled_from(["", "(", ")", " ", "x", "\n", "\u3000"])) + text[at + 1 :]
+        text = (
+            text[:at]
+            + data.draw(st.sampled_from(["", "(", ")", " ", "x", "\n", "\u3000"]))
+            + text[at + 1 :]
+        )
         try:
             fast = brackets._fast_pass(text, False, {})
         except brackets._Odd:
@@ -225,18 +259,27 @@ class TestSkipping:
     def test_the_lines_below_an_unclosed_bracket_are_given_back(self):
         skipped: list[BracketError] = []
         text = "(S (A b)\n(S (C d))\n(S (E f)) g)\n(S (X y))"
-        assert [str(tree) for tree in read_trees(text, skipped=skipped)] == ["(S (C d))", "(S (E f))", "(S (X y))"]
+        assert [str(tree) for tree in read_trees(text, skipped=skipped)] == [
+            "(S (C d))",
+            "(S (E f))",
+            "(S (X y))",
+        ]
         assert places(skipped) == [(1, 1, OVERTAKEN), (3, 11, "a word outside any bracket")]
 
     def test_a_bad_tree_swallowed_by_an_unclosed_one_is_named_too(self):
         skipped: list[BracketError] = []
         text = "(S (A b)\n(S (C d) x)\n(S (E f))\n"
         assert [str(tree) for tree in read_trees(text, skipped=skipped)] == ["(S (E f))"]
-        assert places(skipped) == [(1, 1, OVERTAKEN), (2, 10, "a word beside a phrase under one label")]
+        assert places(skipped) == [
+            (1, 1, OVERTAKEN),
+            (2, 10, "a word beside a phrase under one label"),
+        ]
 
     def test_a_tree_without_a_root_label_survives_below_an_unclosed_bracket(self):
         skipped: list[BracketError] = []
-        assert [str(tree) for tree in read_trees("(S (A b)\n((S (C d)))\n", skipped=skipped)] == ["( (S (C d)))"]
+        assert [str(tree) for tree in read_trees("(S (A b)\n((S (C d)))\n", skipped=skipped)] == [
+            "( (S (C d)))"
+        ]
         assert places(skipped) == [(1, 1, OVERTAKEN)]
 
     def test_a_tree_over_many_lines_may_begin_them_with_brackets(self):
@@ -248,7 +291,9 @@ class TestSkipping:
     def test_the_first_line_may_be_the_bad_one(self):
         for bad in (")", "x", "(S", "(S (A b)))", "(A b)", "()", "(S ((A b)))"):
             skipped: list[BracketError] = []
-            assert read_trees(f"{bad}\n(S (A b))\n", skipped=skipped)[-1:] == [read_tree("(S (A b))")]
+            assert read_trees(f"{bad}\n(S (A b))\n", skipped=skipped)[-1:] == [
+                read_tree("(S (A b))")
+            ]
             assert [error.line for error in skipped] == [1]
 
     @given(
@@ -257,10 +302,15 @@ class TestSkipping:
         st.data(),
     )  # fmt: skip
     def test_good_lines_survive_and_bad_lines_are_named_once(self, lines, bad, data):
-        text = "".join((data.draw(st.sampled_from(bad)) if tree is None else str(tree)) + "\n" for tree in lines)
+        text = "".join(
+            (data.draw(st.sampled_from(bad)) if tree is None else str(tree)) + "\n"
+            for tree in lines
+        )
         skipped: list[BracketError] = []
         assert read_trees(text, skipped=skipped) == [tree for tree in lines if tree is not None]
-        assert [error.line for error in skipped] == [i for i, tree in enumerate(lines, 1) if tree is None]
+        assert [error.line for error in skipped] == [
+            i for i, tree in enumerate(lines, 1) if tree is None
+        ]
 
     @settings(max_examples=400)
     @given(bracket_noise)
@@ -284,7 +334,9 @@ class TestSkipping:
             "(A b)\n",
         ],
     )
-    @pytest.mark.parametrize("end", ["", "(S (A b)) x", "x y" + ")" * 60_000], ids=["", "word", "brackets"])
+    @pytest.mark.parametrize(
+        "end", ["", "(S (A b)) x", "x y" + ")" * 60_000], ids=["", "word", "brackets"]
+    )
     def test_thousands_of_bad_lines_take_time_in_proportion(self, line, end):
         def read(count: int) -> int:
             skipped: list[BracketError] = []
@@ -294,7 +346,9 @@ class TestSkipping:
         assert read(2000) >= 2000
         assert_linear(lambda: read(300), lambda: read(3000))
 
-    @pytest.mark.parametrize("piece", [" ", "\n", "x", "(", ")", "( ", "((", "()", "(X ", "(A b) ", "x ", "-LRB-"])
+    @pytest.mark.parametrize(
+        "piece", [" ", "\n", "x", "(", ")", "( ", "((", "()", "(X ", "(A b) ", "x ", "-LRB-"]
+    )
     def test_monotonous_text_takes_time_in_proportion(self, piece):
         def read(count: int) -> None:
             for text in (piece * count, "(S " + piece * count, "(S (A " + piece * count + "y z))"):
@@ -318,7 +372,12 @@ class TestFiles:
         with patch.object(brackets, "_BLOCK", block):
             assert outcome(lambda: iter_trees(io.BytesIO(text.encode()), skipped=parts)) == expected
             assert (
-                outcome(lambda: iter_trees(io.StringIO(text, newline="\n"), skipped=[] if skip else None)) == expected
+                outcome(
+                    lambda: iter_trees(
+                        io.StringIO(text, newline="\n"), skipped=[] if skip else None
+                    )
+                )
+                == expected
             )
         assert list(map(str, parts or [])) == list(map(str, whole or []))
 
@@ -334,7 +393,9 @@ class TestFiles:
         text = "".join(f"(S (A {number % 70}) (B {number}))\n" for number in range(500))
         with patch.object(brackets, "_MOST_PIECES", most), patch.object(brackets, "_BLOCK", 100):
             assert list(iter_trees(io.BytesIO(text.encode()))) == read_trees(text)
-            assert [tree for forest in iter_forests(io.BytesIO(text.encode())) for tree in forest] == read_trees(text)
+            assert [
+                tree for forest in iter_forests(io.BytesIO(text.encode())) for tree in forest
+            ] == read_trees(text)
 
     def test_a_long_file_is_not_held_whole(self):
         with patch.object(brackets, "_BLOCK", 100):
@@ -344,7 +405,11 @@ class TestFiles:
 
     @pytest.mark.parametrize(
         "make",
-        [lambda n: "(S (A b)) " * n, lambda n: "(X\n" * n + "(A b)" + ")" * n, lambda n: "(X\n(A b)\n" * n + ")" * n],
+        [
+            lambda n: "(S (A b)) " * n,
+            lambda n: "(X\n" * n + "(A b)" + ")" * n,
+            lambda n: "(X\n(A b)\n" * n + ")" * n,
+        ],
         ids=["one-line", "one-deep-tree", "one-branching-tree"],
     )
     def test_one_line_of_trees_or_one_tree_of_lines_takes_time_in_proportion(self, make):
@@ -357,12 +422,18 @@ class TestFiles:
 
     @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
     @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-    def test_windows_line_ends_and_byte_order_marks_change_nothing(self, tmp_path, encoding, newline):
+    def test_windows_line_ends_and_byte_order_marks_change_nothing(
+        self, tmp_path, encoding, newline
+    ):
         path = tmp_path / "trees.txt"
-        path.write_bytes(newline.join(["(S (A é))", "(S", "  (B c))", "(S (X))", ""]).encode(encoding))
+        path.write_bytes(
+            newline.join(["(S (A é))", "(S", "  (B c))", "(S (X))", ""]).encode(encoding)
+        )
         skipped: list[BracketError] = []
         assert [tree.words() for tree in iter_trees(path, skipped=skipped)] == [["é"], ["c"]]
-        assert [str(error) for error in skipped] == [f"{path}:4:4: empty node: 'X' has no children, near '(X))'"]
+        assert [str(error) for error in skipped] == [
+            f"{path}:4:4: empty node: 'X' has no children, near '(X))'"
+        ]
         assert [len(forest) for forest in iter_forests(path, skipped=[])] == [1, 0, 0, 0]
         with path.open(encoding="utf-8") as file:
             assert next(iter_trees(file, skipped=[])).words() == ["é"]
@@ -370,7 +441,9 @@ class TestFiles:
     @pytest.mark.parametrize("before", [0, 1, 700, 40_000])
     def test_bytes_that_are_not_utf8_are_named_by_line_and_column(self, tmp_path, before):
         path = tmp_path / "trees.txt"
-        path.write_bytes(b"(S (A b))\n" * before + "(S (A é".encode() + b"\xff))\n" + b"(S (C d))\n" * 3)
+        path.write_bytes(
+            b"(S (A b))\n" * before + "(S (A é".encode() + b"\xff))\n" + b"(S (C d))\n" * 3
+        )
         with pytest.raises(BracketError) as caught:
             list(iter_trees(path))
         assert str(caught.value) == f"{path}:{before + 1}:8: not UTF-8, near '\\\\xff))'"
@@ -411,23 +484,35 @@ class TestFiles:
     @pytest.mark.parametrize("buffered", [True, False])
     def test_a_dash_is_standard_input(self, monkeypatch, buffered):
         text = "\ufeff(S (A é))\n(S (X))\n"
-        stdin = io.TextIOWrapper(io.BytesIO(text.encode()), encoding="ascii") if buffered else io.StringIO(text)
+        stdin = (
+            io.TextIOWrapper(io.BytesIO(text.encode()), encoding="ascii")
+            if buffered
+            else io.StringIO(text)
+        )
         monkeypatch.setattr(sys, "stdin", stdin)
         skipped: list[BracketError] = []
         assert [tree.words() for tree in iter_trees("-", skipped=skipped)] == [["é"]]
-        assert [str(error) for error in skipped] == ["<stdin>:2:4: empty node: 'X' has no children, near '(X))'"]
+        assert [str(error) for error in skipped] == [
+            "<stdin>:2:4: empty node: 'X' has no children, near '(X))'"
+        ]
 
 
 class TestForests:
     def forests(self, text: str, **options) -> list[list[str]]:
-        return [[str(tree) for tree in forest] for forest in iter_forests(io.StringIO(text, newline="\n"), **options)]
+        return [
+            [str(tree) for tree in forest]
+            for forest in iter_forests(io.StringIO(text, newline="\n"), **options)
+        ]
 
     @pytest.mark.parametrize("line", ["", "(())", "( )", "()", "((", ")", " \t", "( ( ) )"])
     def test_a_line_without_words_is_an_empty_sentence(self, line):
         assert self.forests(f"{line}\n(S (A b))\n{line}\n") == [[], ["(S (A b))"], []]
 
     def test_a_line_may_hold_several_trees_and_bare_tagged_words(self):
-        assert self.forests("(S (A b)) (. .) (X (Y z))\n(A b)") == [["(S (A b))", "(. .)", "(X (Y z))"], ["(A b)"]]
+        assert self.forests("(S (A b)) (. .) (X (Y z))\n(A b)") == [
+            ["(S (A b))", "(. .)", "(X (Y z))"],
+            ["(A b)"],
+        ]
         (forest,) = iter_forests(io.StringIO("(. a) (S (A b) (C d)) (. e)"))
         assert [(node.left, node.right) for node in forest] == [(0, 1), (0, 2), (0, 1)]
 

@@ -49,7 +49,9 @@ def test_a_tree_of_the_penn_treebank_becomes_what_a_parser_learns():
 
 def test_every_step_can_be_left_out():
     tree = read_tree(WSJ_0003)
-    nothing = Cleaning(traces=False, function_tags=False, alternatives=False, loops=False, root=None)
+    nothing = Cleaning(
+        traces=False, function_tags=False, alternatives=False, loops=False, root=None
+    )
     assert nothing(tree) == tree
 
 
@@ -75,7 +77,9 @@ def test_function_tags_and_indices_are_cut(label: str, stripped: str):
 
 
 def test_words_are_renumbered_when_traces_go():
-    tree = remove_traces(read_tree("(S (NP (-NONE- *)) (VP (VB go) (NP (-NONE- *T*)) (ADVP (RB home))))"))
+    tree = remove_traces(
+        read_tree("(S (NP (-NONE- *)) (VP (VB go) (NP (-NONE- *T*)) (ADVP (RB home))))")
+    )
     assert tree is not None
     assert str(tree) == "(S (VP (VB go) (ADVP (RB home))))"
     assert [(leaf.word, leaf.left) for leaf in tree.leaves()] == [("go", 0), ("home", 1)]

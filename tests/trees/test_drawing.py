@@ -15,7 +15,9 @@ from whorl.trees import Leaf, Tree, read_tree
 from whorl.trees.drawing.placement import place
 from whorl.trees.drawing.text import display_width
 
-PAPER = read_tree("(S (NP (DT The) (JJ public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .))")
+PAPER = read_tree(
+    "(S (NP (DT The) (JJ public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .))"
+)
 JAPANESE = read_tree("(IP (PP (NP (D この) (N 話)) (P は)) (NP (N 作り話)) (PU 。))")
 SVG = "{http://www.w3.org/2000/svg}"
 GOLDEN = Path(__file__).parent / "data" / "paper.svg"
@@ -110,7 +112,10 @@ def test_an_svg_is_well_formed_and_shows_every_label_and_word_within_its_box(tre
     assert sorted(map(str, shown)) == sorted([node.label for node in tree.nodes()] + tree.words())
     width, height = (int(root.attrib[name]) for name in ("width", "height"))
     assert root.attrib["viewBox"] == f"0 0 {width} {height}"
-    assert all(0 < int(e.attrib["x"]) < width and 0 < int(e.attrib["y"]) < height for e in root.iter(f"{SVG}text"))
+    assert all(
+        0 < int(e.attrib["x"]) < width and 0 < int(e.attrib["y"]) < height
+        for e in root.iter(f"{SVG}text")
+    )
     assert root.find(f"{SVG}title").text == " ".join(tree.words())
 
 

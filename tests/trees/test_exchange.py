@@ -36,7 +36,16 @@ def test_depth_is_no_trouble():
 
 
 @pytest.mark.parametrize(
-    "given", [{}, {"label": "X"}, {"label": "X", "children": [1]}, [], None, {"tag": "A"}, {"tag": "A", "word": "b"}]
+    "given",
+    [
+        {},
+        {"label": "X"},
+        {"label": "X", "children": [1]},
+        [],
+        None,
+        {"tag": "A"},
+        {"tag": "A", "word": "b"},
+    ],
 )
 def test_what_is_no_tree_is_refused(given):
     with pytest.raises(TreeError):
@@ -53,7 +62,13 @@ def test_nltk_trees_have_escaped_words_and_come_back():
     back = Tree.from_nltk(made)
     assert back == TREE
     assert [leaf.left for leaf in back.leaves()] == [0, 1, 2]
-    for wrong in (nltk.Tree("S", []), nltk.Tree("S", ["a", "b"]), nltk.Tree("NN", ["cat"]), "cat", 3):
+    for wrong in (
+        nltk.Tree("S", []),
+        nltk.Tree("S", ["a", "b"]),
+        nltk.Tree("NN", ["cat"]),
+        "cat",
+        3,
+    ):
         with pytest.raises(TreeError):
             Tree.from_nltk(wrong)
 

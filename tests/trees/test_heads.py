@@ -5,7 +5,9 @@ import pytest
 from whorl.errors import HeadRuleError
 from whorl.trees import CHINESE, COLLINS, LEFT, RIGHT, HeadRules, head_rules, read_tree
 
-SENTENCE = read_tree("(S (NP (DT The) (JJ public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .))")
+SENTENCE = read_tree(
+    "(S (NP (DT The) (JJ public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .))"
+)
 
 
 def test_the_sentence_of_the_paper_has_the_heads_of_its_figure():
@@ -83,30 +85,41 @@ def test_left_and_right_take_the_outermost_child_whatever_its_label():
 def test_a_table_of_ones_own_is_read(tmp_path):
     table = tmp_path / "rules.txt"
     table.write_text(
-        "# mine\n@coordination\tCC\n\nNP\tright-any A B ; left C\nIP-MAT right VB\n* right\n", encoding="utf-8"
+        "# mine\n@coordination\tCC\n\nNP\tright-any A B ; left C\nIP-MAT right VB\n* right\n",
+        encoding="utf-8",
     )
     rules = head_rules(table)
     assert rules.head("NP", ["A", "B", "C"]) == 1
     assert rules.head("NP", ["D", "C", "C"]) == 1
     assert rules.head("NP", ["D", "E"]) == 0  # the direction of the last step
     assert rules.head("NP", ["D", "CC", "A"]) == 0
-    assert rules.head("IP-MAT", ["VB", "NP"]) == 0  # a label that the table names with its function tag
+    assert (
+        rules.head("IP-MAT", ["VB", "NP"]) == 0
+    )  # a label that the table names with its function tag
     assert rules.head("IP-INF", ["VB", "NP"]) == 1
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("NP left A\nVP upward B\n", r"rules\.txt:2: 'upward' where a direction.*'VP upward B'.*expected LABEL STEP"),
+        (
+            "NP left A\nVP upward B\n",
+            r"rules\.txt:2: 'upward' where a direction.*'VP upward B'.*expected LABEL STEP",
+        ),
         ("NP\n", r"rules\.txt:1: nothing where a direction"),
         ("NP left A; ; left B\n", r"rules\.txt:1: nothing where a direction"),
         ("NP left-any\n", r"rules\.txt:1: 'left-any' names no labels"),
         ("NP left A\nNP right B\n", r"rules\.txt:2: 'NP' has a row already"),
-        ("@conjunction CC\n", r"rules\.txt:1: unknown setting '@conjunction'; expected @coordination"),
+        (
+            "@conjunction CC\n",
+            r"rules\.txt:1: unknown setting '@conjunction'; expected @coordination",
+        ),
         ("# nothing\n", r"rules\.txt: no head rules in it"),
     ],
 )
-def test_a_bad_table_is_named_with_its_line_and_what_was_expected(tmp_path, text: str, expected: str):
+def test_a_bad_table_is_named_with_its_line_and_what_was_expected(
+    tmp_path, text: str, expected: str
+):
     table = tmp_path / "rules.txt"
     table.write_text(text, encoding="utf-8")
     with pytest.raises(HeadRuleError, match=expected):
@@ -114,7 +127,10 @@ def test_a_bad_table_is_named_with_its_line_and_what_was_expected(tmp_path, text
 
 
 def test_rules_that_do_not_exist_are_named_with_the_choices(tmp_path):
-    with pytest.raises(HeadRuleError, match="'klingon': expected english, chinese, left, right or the path of a file"):
+    with pytest.raises(
+        HeadRuleError,
+        match="'klingon': expected english, chinese, left, right or the path of a file",
+    ):
         head_rules("klingon")
     with pytest.raises(HeadRuleError, match="No such file"):
         HeadRules.read(tmp_path / "absent")
@@ -129,4 +145,9 @@ def test_a_phrase_without_children_has_no_head():
 
 
 def test_names_give_the_tables():
-    assert [head_rules(name) for name in ("english", "chinese", "left", "right")] == [COLLINS, CHINESE, LEFT, RIGHT]
+    assert [head_rules(name) for name in ("english", "chinese", "left", "right")] == [
+        COLLINS,
+        CHINESE,
+        LEFT,
+        RIGHT,
+    ]

@@ -22,8 +22,16 @@ def write(path: Path, text: str, encoding: str = "utf-8") -> Path:
 
 def wsj(root: Path, sections: range = range(25)) -> Path:
     for section in sections:
-        write(root / f"{section:02}" / f"wsj_{section:02}01.mrg", MRG.format(name=f"S{section:02}"), "ascii")
-        write(root / f"{section:02}" / f"wsj_{section:02}00.mrg", MRG.format(name=f"R{section:02}"), "ascii")
+        write(
+            root / f"{section:02}" / f"wsj_{section:02}01.mrg",
+            MRG.format(name=f"S{section:02}"),
+            "ascii",
+        )
+        write(
+            root / f"{section:02}" / f"wsj_{section:02}00.mrg",
+            MRG.format(name=f"R{section:02}"),
+            "ascii",
+        )
     return root
 
 
@@ -55,7 +63,9 @@ def test_a_tree_of_the_wsj_is_read_as_it_stands(tmp_path):
 
 
 def test_the_notice_atop_some_mrg_files_is_passed_over(tmp_path):
-    notice = "*x*x*x*x*x*x*\n*x*  Copyright (C) 1992 University of Pennsylvania  *x*\n*x*x*x*x*x*x*\n\n"
+    notice = (
+        "*x*x*x*x*x*x*\n*x*  Copyright (C) 1992 University of Pennsylvania  *x*\n*x*x*x*x*x*x*\n\n"
+    )
     file = write(tmp_path / "cf01.mrg", notice + MRG.format(name="Vinken"))
     assert names(file) == ["Vinken", "Vinken"]
 
@@ -65,7 +75,9 @@ def test_the_wsj_is_split_by_sections(tmp_path):
     assert detect_layout(root) is Layout.wsj
     assert names(root, "dev") == ["R22", "R22", "S22", "S22"]
     assert names(root, "test") == ["R23", "R23", "S23", "S23"]
-    assert sorted({name[1:] for name in names(root, "train")}) == [f"{section:02}" for section in range(2, 22)]
+    assert sorted({name[1:] for name in names(root, "train")}) == [
+        f"{section:02}" for section in range(2, 22)
+    ]
     assert len(names(root)) == 25 * 4
 
 
@@ -76,7 +88,9 @@ def test_the_wsj_is_found_below_the_folder_that_is_given(tmp_path):
 
 def test_sections_that_are_missing_are_named(tmp_path):
     root = wsj(tmp_path, range(3, 21))
-    with pytest.raises(TreebankError, match=r"sections missing for train: 02, 21; expected.*sections 02 to 21"):
+    with pytest.raises(
+        TreebankError, match=r"sections missing for train: 02, 21; expected.*sections 02 to 21"
+    ):
         read_treebank(root, split="train")
     with pytest.raises(TreebankError, match="missing for test: 23"):
         treebank_files(root, Layout.wsj, "test")
@@ -124,11 +138,17 @@ def test_the_ctb_is_split_by_articles(tmp_path):
 
 def test_articles_that_are_missing_are_named(tmp_path):
     root = ctb(tmp_path, [1, *range(271, 300)])
-    with pytest.raises(TreebankError, match=r"articles missing for test: 300; expected.*from 271 to 300"):
+    with pytest.raises(
+        TreebankError, match=r"articles missing for test: 300; expected.*from 271 to 300"
+    ):
         read_treebank(root, split="test")
-    with pytest.raises(TreebankError, match=r"articles missing for dev: 301, 302, 303, 304, 305 and 20 more"):
+    with pytest.raises(
+        TreebankError, match=r"articles missing for dev: 301, 302, 303, 304, 305 and 20 more"
+    ):
         read_treebank(root, split="dev")
-    with pytest.raises(TreebankError, match=r"for train: 440, .* expected files chtb_NNN.fid from 440 to 1151"):
+    with pytest.raises(
+        TreebankError, match=r"for train: 440, .* expected files chtb_NNN.fid from 440 to 1151"
+    ):
         read_treebank(root, split="train")
 
 
@@ -144,7 +164,9 @@ def test_a_malformed_sentence_of_the_ctb_is_located_and_can_be_skipped(tmp_path)
 
 def test_bytes_that_cannot_be_decoded_are_located(tmp_path):
     (tmp_path / "chtb_003.fid").write_bytes(b"<DOC>\n<S ID=1>\n( (IP (NN \xff\xff)) )\n</S>\n")
-    with pytest.raises(TreebankError, match=r"chtb_003\.fid:3: undecodable byte 0xff; expected UTF-8 or GB18030"):
+    with pytest.raises(
+        TreebankError, match=r"chtb_003\.fid:3: undecodable byte 0xff; expected UTF-8 or GB18030"
+    ):
         list(read_treebank(tmp_path))
     (tmp_path / "a.mrg").write_bytes(b"\n( (S (NN caf\xe9)) )\n")
     with pytest.raises(TreebankError, match=r"a\.mrg:2: undecodable byte 0xe9; expected UTF-8"):
@@ -176,7 +198,11 @@ def test_a_folder_of_train_dev_test_is_read_by_the_name_of_the_part(tmp_path):
     ("layout", "split", "message"),
     [
         (None, "validation", r"unknown split 'validation'; expected train, dev, test"),
-        (None, "dev", r"no standard split.*expected a folder in the layout splits, wsj or ctb, found folder"),
+        (
+            None,
+            "dev",
+            r"no standard split.*expected a folder in the layout splits, wsj or ctb, found folder",
+        ),
         ("negra", None, r"unknown layout 'negra'; expected file, splits, wsj, ctb, folder"),
         ("ctb", None, r"expected files chtb_NNN\.fid"),
         ("wsj", "train", r"expected files wsj_SSNN\.mrg"),
@@ -184,7 +210,9 @@ def test_a_folder_of_train_dev_test_is_read_by_the_name_of_the_part(tmp_path):
         ("file", None, "expected a file of trees, found a folder"),
     ],
 )
-def test_what_was_asked_for_and_is_not_there_is_named_with_the_choices(tmp_path, layout, split, message: str):
+def test_what_was_asked_for_and_is_not_there_is_named_with_the_choices(
+    tmp_path, layout, split, message: str
+):
     write(tmp_path / "a.mrg", "( (S (A a)) )\n")
     with pytest.raises(TreebankError, match=message):
         read_treebank(tmp_path, layout, split)
@@ -203,11 +231,19 @@ def test_a_folder_without_trees_or_a_path_to_nothing_is_an_error(tmp_path):
 
 
 def test_reading_stops_only_where_a_tree_is_malformed(tmp_path):
-    file = write(tmp_path / "wsj_0001.mrg", MRG.format(name="A") + "( (S (NP (NN x) )\n" + MRG.format(name="B"))
+    file = write(
+        tmp_path / "wsj_0001.mrg",
+        MRG.format(name="A") + "( (S (NP (NN x) )\n" + MRG.format(name="B"),
+    )
     with pytest.raises(BracketError, match=r"wsj_0001\.mrg:17:1: missing label"):
         list(read_treebank(file))
     skipped: list[BracketError] = []
-    assert [tree.words()[1] for tree in read_treebank(file, skipped=skipped)] == ["A", "A", "B", "B"]
+    assert [tree.words()[1] for tree in read_treebank(file, skipped=skipped)] == [
+        "A",
+        "A",
+        "B",
+        "B",
+    ]
     assert [error.line for error in skipped] == [15]
 
 

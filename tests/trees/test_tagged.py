@@ -7,7 +7,9 @@ import pytest
 from whorl.errors import TreebankError
 from whorl.trees import column_tags, read_trees, tagged_line
 
-TREES = list(read_trees("(S (NP (PRP It)) (VP (VBZ works)))\n(NP (-LRB- -LRB-) (NN a_b) (-RRB- -RRB-))\n"))
+TREES = list(
+    read_trees("(S (NP (PRP It)) (VP (VBZ works)))\n(NP (-LRB- -LRB-) (NN a_b) (-RRB- -RRB-))\n")
+)
 TAGS = [["PRP", "NN"], ["(", "X", ")"]]
 
 
@@ -32,12 +34,21 @@ def test_tags_are_read_from_lines_or_columns(tmp_path, text):
         ("It_PRP _NN\n", r"tags:1: expected word_TAG, not '_NN'"),
         ("It\tPRP\nworks\n", r"tags:2: expected a word, a tab and a tag, not 'works'"),
         ("It\tPRP\tx\n", r"tags:1: expected a word, a tab and a tag"),
-        ("It_PRP worked_VBD\n(_( a_b_X )_)\n", r"tags:1: expected the word 'works', found 'worked'"),
+        (
+            "It_PRP worked_VBD\n(_( a_b_X )_)\n",
+            r"tags:1: expected the word 'works', found 'worked'",
+        ),
         ("It\tPRP\nworks\tNN\n\n(\t(\nb\tX\n)\t)\n", r"tags:5: expected the word 'a_b', found 'b'"),
         ("It_PRP works_NN\n(_( a_b_X\n", r"tags:2: expected a sentence of 3 words, found 2"),
-        ("It_PRP works_NN ._.\n(_( a_b_X )_)\n", r"tags:1: expected a sentence of 2 words, found 3"),
+        (
+            "It_PRP works_NN ._.\n(_( a_b_X )_)\n",
+            r"tags:1: expected a sentence of 2 words, found 3",
+        ),
         ("It_PRP works_NN\n", r"tags: expected 2 sentences, one for each tree, found 1"),
-        ("It_PRP works_NN\n(_( a_b_X )_)\nmore_X\n", r"tags: expected 2 sentences, one for each tree, found 3"),
+        (
+            "It_PRP works_NN\n(_( a_b_X )_)\nmore_X\n",
+            r"tags: expected 2 sentences, one for each tree, found 3",
+        ),
     ],
 )
 def test_what_does_not_fit_is_an_error_that_names_file_and_line(tmp_path, text, message):

@@ -15,7 +15,9 @@ from whorl.errors import TreeError
 from whorl.trees import Leaf, Node, Span, Tree, format_tree, read_tree
 from whorl.trees.tree import escape, unescape
 
-CAT = Tree("S", [Tree("NP", [Leaf("DT", "the"), Leaf("NN", "cat")]), Tree("VP", [Leaf("VBZ", "sleeps")])])
+CAT = Tree(
+    "S", [Tree("NP", [Leaf("DT", "the"), Leaf("NN", "cat")]), Tree("VP", [Leaf("VBZ", "sleeps")])]
+)
 SIZE = 50_000
 
 
@@ -162,7 +164,9 @@ def test_words_hold_brackets_and_files_escapes(word):
 
 def test_rebuild_goes_left_to_right_and_from_the_words_up():
     seen = []
-    CAT.rebuild(leaf=lambda leaf: seen.append(leaf.word), phrase=lambda node, _: seen.append(node.label))
+    CAT.rebuild(
+        leaf=lambda leaf: seen.append(leaf.word), phrase=lambda node, _: seen.append(node.label)
+    )
     assert seen == ["the", "cat", "NP", "sleeps", "VP", "S"]
 
 
@@ -177,7 +181,9 @@ def test_rebuild_gives_a_phrase_that_lost_all_children_an_empty_tuple():
 
 @given(trees())
 def test_rebuild_with_the_same_nodes_gives_the_same_tree(tree):
-    assert same_in_every_slot(tree.rebuild(leaf=lambda leaf: leaf, phrase=lambda n, c: Tree(n.label, c)), tree)
+    assert same_in_every_slot(
+        tree.rebuild(leaf=lambda leaf: leaf, phrase=lambda n, c: Tree(n.label, c)), tree
+    )
 
 
 def test_representations_are_brackets_cut_short():

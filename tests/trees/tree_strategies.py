@@ -18,6 +18,8 @@ def trees(labels: list[str] = LABELS) -> st.SearchStrategy[Tree]:
     """Trees of any shape, X over X included."""
     phrase = st.sampled_from(labels)
     nodes = st.recursive(
-        leaves(), lambda below: st.builds(Tree, phrase, st.lists(below, min_size=1, max_size=6)), max_leaves=25
+        leaves(),
+        lambda below: st.builds(Tree, phrase, st.lists(below, min_size=1, max_size=6)),
+        max_leaves=25,
     )
     return st.builds(Tree, phrase, st.lists(nodes, min_size=1, max_size=6))

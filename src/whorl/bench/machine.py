@@ -29,13 +29,15 @@ def cores() -> int:
 def peak_memory() -> int | None:
     """The most memory that this process has held so far, in bytes; None where the system does not say."""
     try:
-        for line in Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines():
+        for line in (
+            Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines()
+        ):
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) * 1024
     except OSError:
         pass
     try:
-        import resource  # noqa: PLC0415 - not on every system
+        import resource
     except ImportError:
         return None
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -14,7 +14,7 @@ from typing import Any
 
 from whorl.bench.machine import cores, cpu_name, peak_memory
 from whorl.bench.timing import gflops, in_batches, late, one_by_one
-from whorl.description import read_description
+from whorl.model_folder.description import read_description
 from whorl.parser import Parser, Tokens
 from whorl.shipped import find_model
 from whorl.text import segment
@@ -81,7 +81,8 @@ def measure(
 ) -> Measured:
     """Measure a model, by name or folder, with sentences of one word or more.
 
-    NumPy takes its number of threads from the environment, when it is imported first; PyTorch is told here.
+    NumPy takes its number of threads from the environment, when it is imported first; PyTorch is
+    told here.
     """
     folder = find_model(model)
     start = time.perf_counter()
@@ -128,10 +129,12 @@ def measure(
 
 def _transitions(parser: Parser, sentences: Sequence[Tokens], system: str, batch: int) -> float:
     """How many transitions build the tree of a sentence, on average; head rules change their order only."""
-    from whorl.oracles import static_oracle  # noqa: PLC0415 - after the timing
+    from whorl.oracles import static_oracle
 
     trees = (tree for tree in parser.pipe(sentences, batch_size=batch) if isinstance(tree, Tree))
-    return statistics.fmean(len(static_oracle(strip_root(tree), system, heads=COLLINS)) for tree in trees)
+    return statistics.fmean(
+        len(static_oracle(strip_root(tree), system, heads=COLLINS)) for tree in trees
+    )
 
 
 def _versions() -> dict[str, str]:

@@ -23,7 +23,7 @@ def best_of(work: Callable[[], object], rounds: int) -> float:
 
 def gflops(size: int = 1024) -> float:
     """What NumPy does in single-precision matrix products, in 10⁹ operations a second."""
-    import numpy as np  # noqa: PLC0415 - only where it is asked for
+    import numpy as np
 
     a, b = np.random.default_rng(0).standard_normal((2, size, size), dtype=np.float32)
     return product_rate(lambda: a @ b, size)
@@ -34,7 +34,9 @@ def product_rate(product: Callable[[], object], size: int) -> float:
     return 2 * size**3 / best_of(product, 10) / 1e9
 
 
-def in_batches(parser: Parser, sentences: Sequence[Tokens], batch: int, *, rounds: int = 1) -> float:
+def in_batches(
+    parser: Parser, sentences: Sequence[Tokens], batch: int, *, rounds: int = 1
+) -> float:
     """The seconds that all sentences take in batches of this size."""
     return best_of(lambda: list(parser.pipe(sentences, batch_size=batch)), rounds)
 

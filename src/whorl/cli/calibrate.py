@@ -13,30 +13,41 @@ __all__ = ["calibrate"]
 
 @guarded
 def calibrate(
-    model: Annotated[str, typer.Argument(metavar="DIR", help="The folder of a model with the span network.")],
+    model: Annotated[
+        str, typer.Argument(metavar="DIR", help="The folder of a model with the span network.")
+    ],
     trees: Annotated[
-        list[str], typer.Argument(metavar="TREES...", help="Trees that the model was not trained on: its dev set.")
+        list[str],
+        typer.Argument(
+            metavar="TREES...", help="Trees that the model was not trained on: its dev set."
+        ),
     ],
     *,
     test: Annotated[
-        list[str] | None, typer.Option("--test", metavar="TREES", help="Other trees, to measure on; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--test", metavar="TREES", help="Other trees, to measure on; may be repeated."
+        ),
     ] = None,
     convention: Annotated[
-        str | None, typer.Option("--convention", metavar="TREEBANK", help="Which of its treebanks the model follows.")
+        str | None,
+        typer.Option(
+            "--convention", metavar="TREEBANK", help="Which of its treebanks the model follows."
+        ),
     ] = None,
 ) -> None:
     """Fit the probabilities of phrases to trees, keep that in the model folder, and print how good they are."""
-    from pathlib import Path  # noqa: PLC0415 - only when it runs
+    from pathlib import Path
 
-    from whorl.cli.tables import show_table  # noqa: PLC0415 - likewise
-    from whorl.description import read_description  # noqa: PLC0415 - likewise
-    from whorl.engines.span import loaded  # noqa: PLC0415 - likewise
-    from whorl.training import calibration  # noqa: PLC0415 - likewise
-    from whorl.trees import read_treebank  # noqa: PLC0415 - likewise
+    from whorl.cli.tables import show_table
+    from whorl.labelling import calibration
+    from whorl.model_folder.description import read_description
+    from whorl.span.engine import load_engine
+    from whorl.trees import read_treebank
 
     gold = [tree for path in trees for tree in read_treebank(path)]
     fitted = calibration.calibrate(model, gold, convention=convention)
-    network = loaded(model, read_description(Path(model), "span"), "cpu", convention)
+    network = load_engine(model, read_description(Path(model), "span"), "cpu", convention)
     rows = []
     for path in test or trees:
         found = calibration.cases(network, list(read_treebank(path)))

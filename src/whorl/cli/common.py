@@ -16,7 +16,15 @@ import typer
 
 from whorl.errors import BracketError, WhorlError
 
-__all__ = ["OnError", "OnErrorOption", "TreesArgument", "guarded", "note", "report_skipped", "written_whole"]
+__all__ = [
+    "OnError",
+    "OnErrorOption",
+    "TreesArgument",
+    "guarded",
+    "note",
+    "report_skipped",
+    "written_whole",
+]
 
 P = ParamSpec("P")
 
@@ -33,9 +41,12 @@ class OnError(str, Enum):
 
 
 OnErrorOption = Annotated[
-    OnError, typer.Option("--on-error", help="Stop at a malformed tree, or skip it and list it on stderr.")
+    OnError,
+    typer.Option("--on-error", help="Stop at a malformed tree, or skip it and list it on stderr."),
 ]
-TreesArgument = Annotated[str, typer.Argument(metavar="[FILE|-]", help="Bracketed trees; - is standard input.")]
+TreesArgument = Annotated[
+    str, typer.Argument(metavar="[FILE|-]", help="Bracketed trees; - is standard input.")
+]
 
 
 _TRAINING_PACKAGES = ("torch", "onnx", "tokenizers", "tomli")  # what the extra `train` brings
@@ -54,13 +65,17 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except ModuleNotFoundError as error:
             if error.name not in _TRAINING_PACKAGES:
                 raise
-            note(f"error: this command needs {error.name}, which is not installed: pip install 'whorl[train]'")
+            note(
+                f"error: this command needs {error.name}, which is not installed: pip install 'whorl[train]'"
+            )
             raise typer.Exit(1) from None
         except WhorlError as error:
             note(f"error: {error}")
             raise typer.Exit(1) from None
         except UnicodeDecodeError as error:
-            note(f"error: the input is not UTF-8: {error.reason} at byte {error.start} of what was read last")
+            note(
+                f"error: the input is not UTF-8: {error.reason} at byte {error.start} of what was read last"
+            )
             raise typer.Exit(1) from None
         except OSError as error:
             note(f"error: {error.filename or 'input or output'}: {error.strerror or error}")
@@ -101,8 +116,8 @@ def report_skipped(skipped: list[BracketError] | None) -> None:
 def written_whole(path: str | Path | None) -> Iterator[IO[str]]:
     """Open an output: standard output for None or `-`, else a file that appears only once it is complete.
 
-    A file that is replaced keeps its permissions, and a link to it stays a link. What is no plain file, such as a
-    named pipe or `/dev/null`, is written to as it stands.
+    A file that is replaced keeps its permissions, and a link to it stays a link. What is no plain
+    file, such as a named pipe or `/dev/null`, is written to as it stands.
     """
     if path is None or str(path) == "-":
         yield sys.stdout

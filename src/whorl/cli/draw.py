@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from whorl.cli.common import OnError, OnErrorOption, TreesArgument, guarded, report_skipped, written_whole
+from whorl.cli.common import (
+    OnError,
+    OnErrorOption,
+    TreesArgument,
+    guarded,
+    report_skipped,
+    written_whole,
+)
 from whorl.cli.pictures import write_svg
 from whorl.errors import TreeError
 
@@ -38,16 +45,26 @@ def draw(
     *,
     form: Annotated[Format, typer.Option("--format", "-f", help="What to draw as.")] = Format.text,
     out: Annotated[
-        str, typer.Option("--out", "-o", help="A file, or for SVG a folder for one file a tree; standard output else.")
+        str,
+        typer.Option(
+            "--out",
+            "-o",
+            help="A file, or for SVG a folder for one file a tree; standard output else.",
+        ),
     ] = "-",
-    number: Annotated[int | None, typer.Option("--number", "-n", min=1, help="Only this tree; the first is 1.")] = None,
+    number: Annotated[
+        int | None, typer.Option("--number", "-n", min=1, help="Only this tree; the first is 1.")
+    ] = None,
     width: Annotated[
-        int | None, typer.Option("--width", min=1, help="Columns for text; those of the terminal unless given.")
+        int | None,
+        typer.Option(
+            "--width", min=1, help="Columns for text; those of the terminal unless given."
+        ),
     ] = None,
     on_error: OnErrorOption = OnError.stop,
 ) -> None:
     """Draw trees: as text for a terminal, as SVG, or as LaTeX for tikz-qtree."""
-    from whorl.trees import iter_trees  # noqa: PLC0415 - only when it runs
+    from whorl.trees import iter_trees
 
     skipped = on_error.collector()
     chosen = _chosen(iter_trees(trees, skipped=skipped), number)
@@ -71,7 +88,9 @@ def _chosen(trees: Iterator[Tree], number: int | None) -> Iterator[Tree]:
         if count == number:
             yield tree
     if count < number:
-        raise TreeError(f"no tree number {number}: there {'is' if count == 1 else 'are'} only {count}")
+        raise TreeError(
+            f"no tree number {number}: there {'is' if count == 1 else 'are'} only {count}"
+        )
 
 
 def _write_all(drawings: Iterable[str], out: str) -> None:
@@ -90,7 +109,9 @@ def _draw_svgs(trees: Iterator[Tree], out: str, first: int) -> None:
         for number, tree in enumerate(chain(start, trees), start=first):
             write_svg(tree, Path(out) / f"tree-{number:05}.svg")
     elif len(start) > 1:
-        raise TreeError("an SVG file holds one tree, and there are more; choose one with --number, or --out a folder")
+        raise TreeError(
+            "an SVG file holds one tree, and there are more; choose one with --number, or --out a folder"
+        )
     else:
         write_svg(start[0], out)
 

@@ -27,32 +27,54 @@ class By(str, Enum):
 
 
 def evaluate(
-    gold: Annotated[str, typer.Argument(metavar="GOLD", help="Gold trees, a sentence a line; - is standard input.")],
-    predicted: Annotated[str, typer.Argument(metavar="PRED", help="A parser's trees for the same sentences.")],
+    gold: Annotated[
+        str,
+        typer.Argument(metavar="GOLD", help="Gold trees, a sentence a line; - is standard input."),
+    ],
+    predicted: Annotated[
+        str, typer.Argument(metavar="PRED", help="A parser's trees for the same sentences.")
+    ],
     *,
     params: Annotated[
-        str | None, typer.Option("--params", metavar="FILE", help="An EVALB parameter file, in place of COLLINS.prm.")
+        str | None,
+        typer.Option(
+            "--params", metavar="FILE", help="An EVALB parameter file, in place of COLLINS.prm."
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
-    by: Annotated[By | None, typer.Option("--by", help="Print a table of scores by this instead.")] = None,
+    by: Annotated[
+        By | None, typer.Option("--by", help="Print a table of scores by this instead.")
+    ] = None,
     against: Annotated[
         str | None,
-        typer.Option("--against", metavar="PRED2", help="Compare with another parser, by a paired bootstrap."),
+        typer.Option(
+            "--against", metavar="PRED2", help="Compare with another parser, by a paired bootstrap."
+        ),
     ] = None,
     max_error: Annotated[
         int | None,
-        typer.Option("--max-error", metavar="N", help="Overrides MAX_ERROR: stop when more than N+1 sentences fail."),
+        typer.Option(
+            "--max-error",
+            metavar="N",
+            help="Overrides MAX_ERROR: stop when more than N+1 sentences fail.",
+        ),
     ] = None,
-    summary: Annotated[bool, typer.Option("--summary", help="Leave the rows of single sentences out.")] = False,
-    resamples: Annotated[int, typer.Option("--resamples", min=1, help="Resamples of the bootstrap.")] = 10_000,
+    summary: Annotated[
+        bool, typer.Option("--summary", help="Leave the rows of single sentences out.")
+    ] = False,
+    resamples: Annotated[
+        int, typer.Option("--resamples", min=1, help="Resamples of the bootstrap.")
+    ] = 10_000,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the bootstrap.")] = 1,
     on_error: OnErrorOption = OnError.stop,
-    out: Annotated[str | None, typer.Option("--out", metavar="FILE", help="Write here, not to stdout.")] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", metavar="FILE", help="Write here, not to stdout.")
+    ] = None,
 ) -> None:
     """Score trees against gold trees, with EVALB's figures and its output.
 
-    Sentences stand one a line; a file whose first line leaves a bracket open is read as trees spread over lines.
-    Sentences that cannot be compared are listed on stderr.
+    Sentences stand one a line; a file whose first line leaves a bracket open is read as trees
+    spread over lines. Sentences that cannot be compared are listed on stderr.
     """
     if [gold, predicted, against].count("-") > 1:
         raise typer.BadParameter("only one of the files can be standard input (-)")
@@ -88,7 +110,7 @@ def run(
     out: str | None = None,
 ) -> None:
     """Read the files, score them, and write what was asked for."""
-    from whorl.evaluation import compare  # noqa: PLC0415 - keeps other commands quick to start
+    from whorl.evaluation import compare
 
     settings = _settings(params, max_error)
     reference = _read(gold, on_error)
@@ -101,7 +123,9 @@ def run(
     if as_json:
         text = _json(report, comparison, rows=rows)
     elif comparison is not None:
-        text = (_table(report, by) + "\n" if by else "") + _verdict(comparison, predicted, str(against))
+        text = (_table(report, by) + "\n" if by else "") + _verdict(
+            comparison, predicted, str(against)
+        )
     else:
         text = _table(report, by) if by else report.evalb(rows=rows)
     with written_whole(out) as file:
@@ -109,14 +133,14 @@ def run(
 
 
 def _settings(path: str | None, max_error: int | None) -> Parameters:
-    from whorl.evaluation import COLLINS, Parameters  # noqa: PLC0415 - as above
+    from whorl.evaluation import COLLINS, Parameters
 
     settings = COLLINS if path is None else Parameters.read(path)
     return settings if max_error is None else replace(settings, max_error=max_error)
 
 
 def _read(path: str, on_error: OnError) -> list[Sentence]:
-    from whorl.evaluation import read_sentences  # noqa: PLC0415 - as above
+    from whorl.evaluation import read_sentences
 
     skipped = on_error.collector()
     sentences = read_sentences(path, skipped=skipped)
@@ -124,9 +148,11 @@ def _read(path: str, on_error: OnError) -> list[Sentence]:
     return sentences
 
 
-def _report(reference: list[Sentence], path: str, settings: Parameters, on_error: OnError) -> Report:
+def _report(
+    reference: list[Sentence], path: str, settings: Parameters, on_error: OnError
+) -> Report:
     """Score one file, and list what EVALB would on stderr."""
-    from whorl.evaluation import evaluate as score  # noqa: PLC0415 - as above
+    from whorl.evaluation import evaluate as score
 
     report = score(reference, _read(path, on_error), settings)
     for error in report.errors:
@@ -135,7 +161,7 @@ def _report(reference: list[Sentence], path: str, settings: Parameters, on_error
 
 
 def _json(report: Report, comparison: Comparison | None, *, rows: bool) -> str:
-    import json  # noqa: PLC0415 - only when asked for
+    import json
 
     document = report.to_dict()
     if not rows:
@@ -150,13 +176,27 @@ def _table(report: Report, by: By) -> str:
         return _confusion_table(report)
     if by is By.length:
         cells = [
-            (f"{low}-{high}", str(t.valid), f"{t.recall:.2f}", f"{t.precision:.2f}", f"{t.f1:.2f}", f"{t.exact:.2f}")
+            (
+                f"{low}-{high}",
+                str(t.valid),
+                f"{t.recall:.2f}",
+                f"{t.precision:.2f}",
+                f"{t.f1:.2f}",
+                f"{t.exact:.2f}",
+            )
             for (low, high), t in report.by_length().items()
         ]
         return _aligned([("words", "sentences", "recall", "precision", "F1", "exact"), *cells])
     tallies = report.by_children() if by is By.children else report.by_label()
     lines = [
-        (str(name), str(t.gold), str(t.predicted), f"{t.recall:.2f}", f"{t.precision:.2f}", f"{t.f1:.2f}")
+        (
+            str(name),
+            str(t.gold),
+            str(t.predicted),
+            f"{t.recall:.2f}",
+            f"{t.precision:.2f}",
+            f"{t.f1:.2f}",
+        )
         for name, t in tallies.items()
     ]
     return _aligned([(by.value, "gold", "predicted", "recall", "precision", "F1"), *lines])
@@ -169,7 +209,9 @@ def _confusion_table(report: Report) -> str:
     lines += [(label, "-", count) for label, count in confusion["missed"].items()]
     lines += [("-", label, count) for label, count in confusion["spurious"].items()]
     lines.sort(key=lambda line: -line[2])
-    return _aligned([("gold", "predicted", "count"), *((a, b, str(count)) for a, b, count in lines)])
+    return _aligned(
+        [("gold", "predicted", "count"), *((a, b, str(count)) for a, b, count in lines)]
+    )
 
 
 def _aligned(lines: list[tuple[str, ...]]) -> str:
@@ -177,7 +219,10 @@ def _aligned(lines: list[tuple[str, ...]]) -> str:
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     text = ""
     for first, *others in lines:
-        cells = [first.ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(others, widths[1:], strict=True))]
+        cells = [
+            first.ljust(widths[0]),
+            *(cell.rjust(w) for cell, w in zip(others, widths[1:], strict=True)),
+        ]
         text += "  ".join(cells) + "\n"
     return text
 

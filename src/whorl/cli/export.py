@@ -13,19 +13,32 @@ __all__ = ["export"]
 
 @guarded
 def export(
-    folder: Annotated[str, typer.Argument(metavar="MODEL", help="The folder of a model with the span network.")],
+    folder: Annotated[
+        str, typer.Argument(metavar="MODEL", help="The folder of a model with the span network.")
+    ],
     *,
-    int8: Annotated[bool, typer.Option("--int8", help="Smallest and fastest; scores change a little.")] = False,
-    float16: Annotated[bool, typer.Option("--float16", help="Half the size, computed in float32.")] = False,
-    float32: Annotated[bool, typer.Option("--float32", help="The weights as they are: the default.")] = False,
+    int8: Annotated[
+        bool, typer.Option("--int8", help="Smallest and fastest; scores change a little.")
+    ] = False,
+    float16: Annotated[
+        bool, typer.Option("--float16", help="Half the size, computed in float32.")
+    ] = False,
+    float32: Annotated[
+        bool, typer.Option("--float32", help="The weights as they are: the default.")
+    ] = False,
     out: Annotated[
-        str | None, typer.Option("--out", "-o", metavar="DIR", help="A folder for the export alone, without the rest.")
+        str | None,
+        typer.Option(
+            "--out", "-o", metavar="DIR", help="A folder for the export alone, without the rest."
+        ),
     ] = None,
 ) -> None:
     """Make a model ready to run without PyTorch, in its own folder or, for passing on, in another."""
-    from whorl.bundle.export import export_runtime  # noqa: PLC0415 - heavy, and only when it runs
+    from whorl.span.export import export_runtime
 
-    asked = [name for name, on in (("int8", int8), ("float16", float16), ("float32", float32)) if on]
+    asked = [
+        name for name, on in (("int8", int8), ("float16", float16), ("float32", float32)) if on
+    ]
     if len(asked) > 1:
         raise typer.BadParameter(f"choose one of --{' and --'.join(asked)}")
     target = export_runtime(folder, precision=(asked or ["float32"])[0], out=out)

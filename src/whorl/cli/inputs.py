@@ -67,14 +67,14 @@ def _tokens(source: Source) -> Iterator[Given]:
 
 
 def _tagged(source: Source) -> Iterator[Given]:
-    from whorl.trees import tagged_line  # noqa: PLC0415 - only when it is asked for
+    from whorl.trees import tagged_line
 
     for number, line in enumerate(source.lines(), start=1):
         yield Given(source.origin, number, tagged_line(line, source=source.name, number=number))
 
 
 def _trees(source: Source) -> Iterator[Given]:
-    from whorl.trees import iter_trees  # noqa: PLC0415 - only when it is asked for
+    from whorl.trees import iter_trees
 
     with source.open() as stream:
         for number, tree in enumerate(iter_trees(stream), start=1):

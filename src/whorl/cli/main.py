@@ -38,7 +38,7 @@ app = typer.Typer(
 
 def _show_version(asked: bool) -> None:
     if asked:
-        from whorl import __version__  # noqa: PLC0415 - only when asked for
+        from whorl import __version__
 
         print(f"whorl {__version__}")
         raise typer.Exit
@@ -47,7 +47,10 @@ def _show_version(asked: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and stop.")
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Print the version and stop."
+        ),
     ] = False,
 ) -> None:
     """A constituency parser: text in, phrase-structure trees out."""

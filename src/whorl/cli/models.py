@@ -18,14 +18,16 @@ __all__ = ["models"]
 
 @guarded
 def models(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="The model whose card to print.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="The model whose card to print.")
+    ] = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with the cards.")] = False,
 ) -> None:
     """List the models in the package, or print the card of one."""
-    import json  # noqa: PLC0415 - only when it runs
+    import json
 
-    from whorl.shipped import shipped_models  # noqa: PLC0415 - likewise
+    from whorl.shipped import shipped_models
 
     found = shipped_models()
     if name is not None:
@@ -45,11 +47,20 @@ def models(
 
 
 def _record(model: ShippedModel) -> dict[str, Any]:
-    from whorl.description import read_description  # noqa: PLC0415 - only when it runs
+    from whorl.model_folder.description import read_description
 
     saved = read_description(model.folder)
-    kept = {key: saved.get(key) for key in ("kind", "system", "root", "convention", "treebanks", "labels")}
-    return {"name": model.name, "folder": str(model.folder), "bytes": model.size, **kept, "card": saved.get("card")}
+    kept = {
+        key: saved.get(key)
+        for key in ("kind", "system", "root", "convention", "treebanks", "labels")
+    }
+    return {
+        "name": model.name,
+        "folder": str(model.folder),
+        "bytes": model.size,
+        **kept,
+        "card": saved.get("card"),
+    }
 
 
 def _row(model: ShippedModel) -> tuple[str, str, str, str]:
@@ -60,7 +71,7 @@ def _row(model: ShippedModel) -> tuple[str, str, str, str]:
 
 def _card(model: ShippedModel) -> str:
     """The card as it was written for people, else what the folder says."""
-    import json  # noqa: PLC0415 - only when it runs
+    import json
 
     if model.readme is not None:
         return model.readme.rstrip()

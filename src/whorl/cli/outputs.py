@@ -1,6 +1,7 @@
 """What `whorl parse` writes: a form for each format, and writers that put sentences after each other.
 
-A form is what makes text of a parsed sentence. It can be pickled, so that other processes can do it for theirs.
+A form is what makes text of a parsed sentence. It can be pickled, so that other processes can do it
+for theirs.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from whorl.trees import conll_rows
 
 if TYPE_CHECKING:
     from whorl.cli.inputs import Given
-    from whorl.documents import Parse
+    from whorl.engine import Parse
 
 __all__ = ["Form", "Writer", "open_writer", "record"]
 
@@ -86,7 +87,9 @@ class _Brackets:
 
     def __call__(self, parses: Sequence[Parse], given: None) -> str:
         if self.several:
-            return "".join(f"{parse.log_probability:.4f}\t{parse.tree}\n" for parse in parses) + "\n"
+            return (
+                "".join(f"{parse.log_probability:.4f}\t{parse.tree}\n" for parse in parses) + "\n"
+            )
         return f"{parses[0].tree}\n" if parses else "\n"
 
 
@@ -119,7 +122,11 @@ class _Conll:
         head.append(f"# sent_id = {given.number}")
         lines: list[str] = []
         for rank, parse in enumerate(parses, start=1):
-            ranked = [f"# parse = {rank}", f"# log_probability = {parse.log_probability:.4f}"] if self.several else []
+            ranked = (
+                [f"# parse = {rank}", f"# log_probability = {parse.log_probability:.4f}"]
+                if self.several
+                else []
+            )
             lines += [*head, *ranked, *conll_rows(parse.tree), ""]
         return "".join(f"{line}\n" for line in (lines if parses else (*head, "")))
 

@@ -14,30 +14,46 @@ from whorl.errors import TextError
 __all__ = ["BatchOption", "ModelOption", "TokensOption", "parse"]
 
 ModelOption = Annotated[
-    str | None, typer.Option("--model", "-m", metavar="NAME|DIR", help="A model of the package, or a model folder.")
+    str | None,
+    typer.Option(
+        "--model", "-m", metavar="NAME|DIR", help="A model of the package, or a model folder."
+    ),
 ]
 BatchOption = Annotated[
     int | None,
     typer.Option(
-        "--batch", min=1, show_default="256, on a GPU 2048", help="Sentences parsed together; fewer with a beam."
+        "--batch",
+        min=1,
+        show_default="256, on a GPU 2048",
+        help="Sentences parsed together; fewer with a beam.",
     ),
 ]
-TokensOption = Annotated[bool, typer.Option("--tokens", help="One tokenised sentence a line, words between spaces.")]
+TokensOption = Annotated[
+    bool, typer.Option("--tokens", help="One tokenised sentence a line, words between spaces.")
+]
 
 
 @guarded
 def parse(
     given: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[TEXT|FILE|-]...", help="A text, or files; standard input without any, and for -."),
+        typer.Argument(
+            metavar="[TEXT|FILE|-]...",
+            help="A text, or files; standard input without any, and for -.",
+        ),
     ] = None,
     *,
     model: ModelOption = None,
-    form: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = Format.brackets,
+    form: Annotated[
+        Format, typer.Option("--format", "-f", help="What to write.")
+    ] = Format.brackets,
     tokens: TokensOption = False,
     kind: Annotated[
         Input | None,
-        typer.Option("--input", help="Text, or lines of words (as --tokens), of word_TAG, or trees to be parsed anew."),
+        typer.Option(
+            "--input",
+            help="Text, or lines of words (as --tokens), of word_TAG, or trees to be parsed anew.",
+        ),
     ] = None,
     nbest: Annotated[
         int | None, typer.Option("--nbest", min=1, help="The best so many trees of each sentence.")
@@ -46,36 +62,49 @@ def parse(
     batch: BatchOption = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes that parse.")] = 1,
     newline: Annotated[
-        Newline, typer.Option("--newline", help="Text: a line break is a space, or ends a paragraph or a sentence.")
+        Newline,
+        typer.Option(
+            "--newline", help="Text: a line break is a space, or ends a paragraph or a sentence."
+        ),
     ] = Newline.space,
-    hyphens: Annotated[Hyphens, typer.Option("--hyphens", help="Text: hyphenated words stay whole or are cut.")] = (
-        Hyphens.keep
-    ),
+    hyphens: Annotated[
+        Hyphens, typer.Option("--hyphens", help="Text: hyphenated words stay whole or are cut.")
+    ] = (Hyphens.keep),
     errors: Annotated[
-        Errors, typer.Option("--errors", help="A byte that is not UTF-8 is read as U+FFFD, or ends it all.")
+        Errors,
+        typer.Option(
+            "--errors", help="A byte that is not UTF-8 is read as U+FFFD, or ends it all."
+        ),
     ] = Errors.forgiving,
     convention: Annotated[
-        str | None, typer.Option("--convention", metavar="TREEBANK", help="Which of its treebanks a model follows.")
+        str | None,
+        typer.Option(
+            "--convention", metavar="TREEBANK", help="Which of its treebanks a model follows."
+        ),
     ] = None,
     device: Annotated[str, typer.Option("--device", help="cpu or cuda.")] = "cpu",
     out: Annotated[
         str,
-        typer.Option("--out", "-o", metavar="PATH", help="A file, or for SVG a folder; else standard output."),
+        typer.Option(
+            "--out", "-o", metavar="PATH", help="A file, or for SVG a folder; else standard output."
+        ),
     ] = "-",
 ) -> None:
     """Parse text, or sentences that are tokenised already."""
-    from whorl.cli.inputs import reading  # noqa: PLC0415 - heavy, and only when it runs
-    from whorl.cli.outputs import open_writer  # noqa: PLC0415 - likewise
-    from whorl.cli.parsing import parse_all  # noqa: PLC0415 - likewise
-    from whorl.cli.progress import Progress  # noqa: PLC0415 - likewise
-    from whorl.cli.sources import find_sources  # noqa: PLC0415 - likewise
+    from whorl.cli.inputs import reading
+    from whorl.cli.outputs import open_writer
+    from whorl.cli.parsing import parse_all
+    from whorl.cli.progress import Progress
+    from whorl.cli.sources import find_sources
 
     if tokens and kind not in (None, Input.tokens):
         raise TextError(f"--tokens and --input {kind.value} contradict each other")
     sources = find_sources(given or [], strict=errors is Errors.strict)
-    read = reading(Input.tokens if tokens else kind or Input.text, newline=newline.value, hyphens=hyphens.value)
-    from whorl.parser import load  # noqa: PLC0415 - likewise, and after what is wrong with the arguments is said
-    from whorl.shipped import DEFAULT  # noqa: PLC0415 - likewise
+    read = reading(
+        Input.tokens if tokens else kind or Input.text, newline=newline.value, hyphens=hyphens.value
+    )
+    from whorl.parser import load
+    from whorl.shipped import DEFAULT
 
     parser = load(model or DEFAULT, device=device, convention=convention)
     shown = out != "-" or not sys.stdout.isatty()
@@ -84,4 +113,14 @@ def parse(
         Progress("sentences", shown=shown) as progress,
     ):
         together = batch or parser.batch_size
-        parse_all(parser, sources, read, writer, progress, batch=together, beam=beam, n_best=nbest or 1, jobs=jobs)
+        parse_all(
+            parser,
+            sources,
+            read,
+            writer,
+            progress,
+            batch=together,
+            beam=beam,
+            n_best=nbest or 1,
+            jobs=jobs,
+        )

@@ -11,7 +11,7 @@ from whorl.cli.common import written_whole
 from whorl.errors import TreeError
 
 if TYPE_CHECKING:
-    from whorl.documents import Parse
+    from whorl.engine import Parse
     from whorl.trees import Tree
 
 __all__ = ["Pictures", "write_svg"]
@@ -56,7 +56,9 @@ class Pictures:
                 name = f"tree-{self._count:05}" + (f"-{rank}" if self._several else "")
                 write_svg(parse.tree, folder / f"{name}.svg")
             elif self._one is not None:
-                raise TreeError("an SVG file holds one tree, and there are more: --out a folder for them")
+                raise TreeError(
+                    "an SVG file holds one tree, and there are more: --out a folder for them"
+                )
             else:
                 self._one = parse.tree
 

@@ -10,9 +10,9 @@ from whorl.cli.common import guarded, note
 from whorl.errors import RecipeError
 
 if TYPE_CHECKING:
-    from whorl.training.pretraining.corpus import Corpus
-    from whorl.training.pretraining.loop import Pretrainer, Window
-    from whorl.training.pretraining.run import Listener
+    from whorl.pretraining.corpus import Corpus
+    from whorl.pretraining.loop import Pretrainer, Window
+    from whorl.pretraining.run import Listener
 
 __all__ = ["pretrain"]
 
@@ -20,34 +20,57 @@ __all__ = ["pretrain"]
 @guarded
 def pretrain(
     text: Annotated[
-        str | None, typer.Argument(metavar="[TEXT]", help="A folder of raw text: .txt, .gz, .xz; or one such file.")
+        str | None,
+        typer.Argument(
+            metavar="[TEXT]", help="A folder of raw text: .txt, .gz, .xz; or one such file."
+        ),
     ] = None,
     *,
-    out: Annotated[str, typer.Option("--out", "-o", metavar="DIR", help="The encoder folder to write.")],
-    recipe: Annotated[str | None, typer.Option("--recipe", help="A TOML file; flags override it.")] = None,
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="DIR", help="The encoder folder to write.")
+    ],
+    recipe: Annotated[
+        str | None, typer.Option("--recipe", help="A TOML file; flags override it.")
+    ] = None,
     layers: Annotated[int | None, typer.Option("--layers", help="Layers of the encoder.")] = None,
     width: Annotated[int | None, typer.Option("--width", help="Dimensions of its vectors.")] = None,
-    vocabulary: Annotated[int | None, typer.Option("--vocabulary", help="Word pieces to learn.")] = None,
-    minutes: Annotated[float | None, typer.Option("--minutes", help="Train for so long; the schedule fits.")] = None,
-    tokens: Annotated[int | None, typer.Option("--tokens", help="Or until so many word pieces were seen.")] = None,
-    rows: Annotated[int | None, typer.Option("--rows", help="Rows of text in a step; fewer need less memory.")] = None,
-    cache: Annotated[str | None, typer.Option("--cache", help="Keep vocabulary and ids here for other runs.")] = None,
+    vocabulary: Annotated[
+        int | None, typer.Option("--vocabulary", help="Word pieces to learn.")
+    ] = None,
+    minutes: Annotated[
+        float | None, typer.Option("--minutes", help="Train for so long; the schedule fits.")
+    ] = None,
+    tokens: Annotated[
+        int | None, typer.Option("--tokens", help="Or until so many word pieces were seen.")
+    ] = None,
+    rows: Annotated[
+        int | None, typer.Option("--rows", help="Rows of text in a step; fewer need less memory.")
+    ] = None,
+    cache: Annotated[
+        str | None, typer.Option("--cache", help="Keep vocabulary and ids here for other runs.")
+    ] = None,
     device: Annotated[str | None, typer.Option("--device", help="auto, cpu or cuda.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Of all randomness.")] = None,
-    int8: Annotated[bool, typer.Option("--int8", help="Save the weights in 8 bits: a quarter of the size.")] = False,
+    int8: Annotated[
+        bool, typer.Option("--int8", help="Save the weights in 8 bits: a quarter of the size.")
+    ] = False,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Override any key of the recipe.")
+        list[str] | None,
+        typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Override any key of the recipe."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted run.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with an interrupted run.")
+    ] = False,
 ) -> None:
     """Pretrain a transformer encoder on raw text of any language, into an encoder folder.
 
-    Pieces of words are learned first, then the encoder itself, by telling which pieces of a text a small generator has
-    replaced. A GPU makes a strong one in half an hour; without one, keep it tiny. The folder also gets a card,
-    `metrics.jsonl`, a loss curve, and checkpoints, from which --resume goes on.
+    Pieces of words are learned first, then the encoder itself, by telling which pieces of a text a
+    small generator has replaced. A GPU makes a strong one in half an hour; without one, keep it
+    tiny. The folder also gets a card, `metrics.jsonl`, a loss curve, and checkpoints, from which
+    --resume goes on.
     """
-    from whorl.training.pretraining.recipe import PretrainingRecipe  # noqa: PLC0415 - only when it runs
-    from whorl.training.pretraining.run import pretrain as run  # noqa: PLC0415 - likewise
+    from whorl.pretraining.recipe import PretrainingRecipe
+    from whorl.pretraining.run import pretrain as run
 
     if minutes is not None and tokens is not None:
         raise RecipeError("--minutes and --tokens are two ways to say how long: give one of them")
@@ -80,8 +103,8 @@ def pretrain(
 
 def _listener() -> Listener:
     """Shows progress: bars on a terminal, and a line every so many steps."""
-    from whorl.cli.bars import Bars  # noqa: PLC0415 - slow to import, and only when it runs
-    from whorl.training.pretraining.run import Listener  # noqa: PLC0415 - likewise
+    from whorl.cli.bars import Bars
+    from whorl.pretraining.run import Listener
 
     class Shown(Listener):
         def __init__(self) -> None:

@@ -26,7 +26,12 @@ class Progress:
         if self._shown and (now := time.monotonic()) - self._last >= _EVERY:
             self._last = now
             rate = self._count / (now - self._start)
-            print(f"\r{self._count:,} {self._what}, {rate:,.0f} a second", end="\x1b[K", file=sys.stderr, flush=True)
+            print(
+                f"\r{self._count:,} {self._what}, {rate:,.0f} a second",
+                end="\x1b[K",
+                file=sys.stderr,
+                flush=True,
+            )
 
     def __enter__(self) -> Progress:
         return self

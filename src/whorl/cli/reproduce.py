@@ -32,42 +32,76 @@ def reproduce(
             help="exploration, accuracy, speed, children, length or all; or the paper's 2, 3, 4, 5, 7, figure10.",
         ),
     ],
-    recipe: Annotated[str | None, typer.Argument(metavar="[RECIPE]", help="A TOML file; flags override it.")] = None,
+    recipe: Annotated[
+        str | None, typer.Argument(metavar="[RECIPE]", help="A TOML file; flags override it.")
+    ] = None,
     *,
-    train_trees: Annotated[str | None, typer.Option("--train", help="Training trees: a file or a treebank.")] = None,
+    train_trees: Annotated[
+        str | None, typer.Option("--train", help="Training trees: a file or a treebank.")
+    ] = None,
     dev_trees: Annotated[str | None, typer.Option("--dev", help="Development trees.")] = None,
     test_trees: Annotated[str | None, typer.Option("--test", help="Test trees.")] = None,
-    vectors: Annotated[str | None, typer.Option("--vectors", help="Word vectors, as text or .gz.")] = None,
-    seeds: Annotated[str, typer.Option("--seeds", metavar="N,N,…", help="One run of each setting for each.")] = "1,2,3",
-    epochs: Annotated[int | None, typer.Option("--epochs", help="The most epochs.")] = None,
-    device: Annotated[str | None, typer.Option("--device", help="Where to train: cpu or cuda.")] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Override any key of the recipe.")
+    vectors: Annotated[
+        str | None, typer.Option("--vectors", help="Word vectors, as text or .gz.")
     ] = None,
-    runs: Annotated[str, typer.Option("--runs", metavar="DIR", help="Where the runs are kept.")] = "runs",
-    out: Annotated[str, typer.Option("--out", "-o", metavar="DIR", help="Where the tables go.")] = "reproduction",
-    name: Annotated[str, typer.Option("--name", help="The treebank's name, for headings.")] = "the treebank",
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Runs side by side, with one thread each.")] = 1,
-    beam: Annotated[int, typer.Option("--beam", min=1, help="accuracy: parse with a beam of this width too.")] = 1,
+    seeds: Annotated[
+        str, typer.Option("--seeds", metavar="N,N,…", help="One run of each setting for each.")
+    ] = "1,2,3",
+    epochs: Annotated[int | None, typer.Option("--epochs", help="The most epochs.")] = None,
+    device: Annotated[
+        str | None, typer.Option("--device", help="Where to train: cpu or cuda.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Override any key of the recipe."),
+    ] = None,
+    runs: Annotated[
+        str, typer.Option("--runs", metavar="DIR", help="Where the runs are kept.")
+    ] = "runs",
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="DIR", help="Where the tables go.")
+    ] = "reproduction",
+    name: Annotated[
+        str, typer.Option("--name", help="The treebank's name, for headings.")
+    ] = "the treebank",
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, help="Runs side by side, with one thread each.")
+    ] = 1,
+    beam: Annotated[
+        int, typer.Option("--beam", min=1, help="accuracy: parse with a beam of this width too.")
+    ] = 1,
     long: Annotated[
-        str, typer.Option("--long", metavar="FILE", help="length: more sentences, such as long ones.")
+        str,
+        typer.Option("--long", metavar="FILE", help="length: more sentences, such as long ones."),
     ] = "",
-    batch: Annotated[int, typer.Option("--batch", min=1, help="speed: sentences parsed together.")] = 256,
-    rounds: Annotated[int, typer.Option("--rounds", min=1, help="speed and length: the best of so many.")] = 3,
+    batch: Annotated[
+        int, typer.Option("--batch", min=1, help="speed: sentences parsed together.")
+    ] = 256,
+    rounds: Annotated[
+        int, typer.Option("--rounds", min=1, help="speed and length: the best of so many.")
+    ] = 3,
     done: Annotated[
-        bool, typer.Option("--done", help="Train nothing: tables of the runs that are done, whatever is missing.")
+        bool,
+        typer.Option(
+            "--done", help="Train nothing: tables of the runs that are done, whatever is missing."
+        ),
     ] = False,
-    plan: Annotated[bool, typer.Option("--plan", help="Only list the runs, and which of them are done.")] = False,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Only list the runs, and which of them are done.")
+    ] = False,
 ) -> None:
     """Reproduce a table or figure of the paper on a treebank.
 
-    The parsers that it needs are trained into the folder of --runs, except those that are there already; the table is
-    then written as Markdown and JSON, beside the paper's own figures. Interrupted, the same command goes on.
+    The parsers that it needs are trained into the folder of --runs, except those that are there
+    already; the table is then written as Markdown and JSON, beside the paper's own figures.
+    Interrupted, the same command goes on.
     """
-    os.environ.update(thread_variables(1))  # before NumPy is imported: what is timed here is timed on one core
-    from whorl.experiments import reproduce as experiments  # noqa: PLC0415 - heavy, and only when it runs
-    from whorl.experiments.request import Request  # noqa: PLC0415 - likewise
-    from whorl.training.recipe import Recipe  # noqa: PLC0415 - likewise
+    os.environ.update(
+        thread_variables(1)
+    )  # before NumPy is imported: what is timed here is timed on one core
+    from whorl.experiments import reproduce as experiments
+    from whorl.experiments.request import Request
+    from whorl.training.recipe import Recipe
 
     names = experiments.chosen(table)
     flags = {
@@ -101,7 +135,11 @@ def reproduce(
             experiments.prepare(names, request, watcher=watcher)
     for document in experiments.documents(names, request, say=note):
         for part in document.tables:
-            show_table(part.title, part.header, [[cell.replace("**", "") for cell in row] for row in part.rows])
+            show_table(
+                part.title,
+                part.header,
+                [[cell.replace("**", "") for cell in row] for row in part.rows],
+            )
         written = document.save(out)
         note(f"wrote {', '.join(map(str, written))}")
 
@@ -119,27 +157,36 @@ def _seeds(text: str) -> list[int]:
 @contextmanager
 def _watcher() -> Iterator[Watcher]:
     """Shows progress: bars on a terminal, lines otherwise."""
-    from whorl.experiments.runner import Lines, Watcher  # noqa: PLC0415 - heavy, and only when it runs
+    from whorl.experiments.runner import Lines, Watcher
 
     if not sys.stderr.isatty():
         yield Lines(note)
         return
-    from rich.console import Console  # noqa: PLC0415 - slow to import, and only for terminals
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
+    columns = [
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    ]
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
 
         class Bars(Watcher):
             def planned(self, names: Sequence[str], done: int) -> None:
                 self.all = bars.add_task(f"all, after {done} done before", total=len(names))
-                self.tasks = {name: bars.add_task(name, total=None, visible=False) for name in names}
+                self.tasks = {
+                    name: bars.add_task(name, total=None, visible=False) for name in names
+                }
 
             def started(self, name: str) -> None:
                 bars.reset(self.tasks[name], visible=True)
 
             def epoch(self, name: str, number: int, f1: float) -> None:
-                bars.update(self.tasks[name], description=f"{name}: epoch {number}, development F1 {f1:.2f}")
+                bars.update(
+                    self.tasks[name], description=f"{name}: epoch {number}, development F1 {f1:.2f}"
+                )
 
             def finished(self, name: str, seconds: float, error: str) -> None:
                 bars.update(self.tasks[name], visible=False)

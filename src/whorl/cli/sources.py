@@ -48,7 +48,7 @@ class Source:
             return io.BytesIO(self._data)
         if self._file == "-":
             return nullcontext(sys.stdin.buffer)
-        return open(self._file, "rb", buffering=0)  # noqa: PTH123 - closed by the caller
+        return open(self._file, "rb", buffering=0)
 
     def chunks(self) -> Iterator[str]:
         """The text as it comes, without a byte-order mark; a byte that is not UTF-8 becomes U+FFFD, or is an error."""
@@ -59,7 +59,9 @@ class Source:
             try:
                 text, used = codecs.utf_8_decode(data, "strict", not block)
             except UnicodeDecodeError as error:
-                place = f"byte {before + error.start}, line {lines + data.count(10, 0, error.start)}"
+                place = (
+                    f"byte {before + error.start}, line {lines + data.count(10, 0, error.start)}"
+                )
                 if self._strict:
                     raise TextError(f"{self.name}: not UTF-8 at {place}: {error.reason}") from None
                 text, used = codecs.utf_8_decode(data, "surrogateescape", not block)
@@ -70,7 +72,9 @@ class Source:
                 yield text.removeprefix("\ufeff") if first else text
                 first = False
         if bad:
-            note(f"{self.name}: {bad} byte{'s' if bad > 1 else ''} not UTF-8, read as U+FFFD; the first is {where}")
+            note(
+                f"{self.name}: {bad} byte{'s' if bad > 1 else ''} not UTF-8, read as U+FFFD; the first is {where}"
+            )
 
     def lines(self) -> Iterator[str]:
         r"""The lines, without their ends, which are `\n`; a last line need not have one."""
@@ -101,20 +105,25 @@ class Source:
 def find_sources(arguments: Sequence[str], *, strict: bool = False) -> list[Source]:
     """What the arguments stand for; without any, standard input.
 
-    `-` is standard input and the name of a file is that file. All else is text, unless it looks like the name of a
-    file that is missing: it has no white space, and a slash or a suffix, or there are other arguments.
+    `-` is standard input and the name of a file is that file. All else is text, unless it looks
+    like the name of a file that is missing: it has no white space, and a slash or a suffix, or
+    there are other arguments.
     """
-    return [_source(argument, strict, several=len(arguments) > 1) for argument in arguments or ["-"]]
+    return [
+        _source(argument, strict, several=len(arguments) > 1) for argument in arguments or ["-"]
+    ]
 
 
 def _source(argument: str, strict: bool, *, several: bool) -> Source:
-    if argument == "-" or os.path.exists(argument):  # noqa: PTH110 - pathlib raises where a text is too long for a name
-        if os.path.isdir(argument):  # noqa: PTH112 - likewise
+    if argument == "-" or os.path.exists(argument):
+        if os.path.isdir(argument):
             raise TextError(f"{argument} is a folder: give the files in it")
         return Source(argument, strict=strict)
     if argument and not re.search(r"\s", argument):
         if several:
-            raise TextError(f"no file {argument!r}; a text of several words is one argument: put it in quotes")
+            raise TextError(
+                f"no file {argument!r}; a text of several words is one argument: put it in quotes"
+            )
         if _LIKE_A_FILE.search(argument):
             raise TextError(f"no file {argument!r}; if it is a text, give it on standard input")
     return Source("the argument", argument.encode("utf-8", "surrogateescape"), strict=strict)

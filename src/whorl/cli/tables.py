@@ -16,14 +16,17 @@ def show_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]])
     print(title)
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     for row in (header, *rows):
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        cells = [
+            row[0].ljust(widths[0]),
+            *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
+        ]
         print("  " + "  ".join(cells).rstrip())
 
 
 def _show_drawn(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from rich.console import Console  # noqa: PLC0415 - slow to import, and only for terminals
-    from rich.table import Table  # noqa: PLC0415 - likewise
-    from rich.text import Text  # noqa: PLC0415 - likewise
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
 
     table = Table(title=title, title_justify="left")
     for number, name in enumerate(header):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from whorl.cli.common import guarded, note
+from whorl.errors import RecipeError
 
 if TYPE_CHECKING:
     from whorl.training.checkpoint import Progress
@@ -22,30 +23,46 @@ __all__ = ["Pace", "train"]
 
 @guarded
 def train(
-    recipe: Annotated[str | None, typer.Argument(metavar="[RECIPE]", help="A TOML file; flags override it.")] = None,
+    recipe: Annotated[
+        str | None, typer.Argument(metavar="[RECIPE]", help="A TOML file; flags override it.")
+    ] = None,
     *,
-    out: Annotated[str, typer.Option("--out", "-o", metavar="DIR", help="The model folder to write.")],
-    train_trees: Annotated[str | None, typer.Option("--train", help="Training trees: a file or a treebank.")] = None,
-    dev_trees: Annotated[str | None, typer.Option("--dev", help="Development trees, to choose the best epoch.")] = None,
-    vectors: Annotated[str | None, typer.Option("--vectors", help="Word vectors, as text or .gz.")] = None,
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="DIR", help="The model folder to write.")
+    ],
+    train_trees: Annotated[
+        str | None, typer.Option("--train", help="Training trees: a file or a treebank.")
+    ] = None,
+    dev_trees: Annotated[
+        str | None, typer.Option("--dev", help="Development trees, to choose the best epoch.")
+    ] = None,
+    vectors: Annotated[
+        str | None, typer.Option("--vectors", help="Word vectors, as text or .gz.")
+    ] = None,
     network: Annotated[str | None, typer.Option("--network", help="stack-lstm or span.")] = None,
-    system: Annotated[str | None, typer.Option("--system", help="nonbinary, binary, topdown or inorder.")] = None,
+    system: Annotated[
+        str | None, typer.Option("--system", help="nonbinary, binary, topdown or inorder.")
+    ] = None,
     oracle: Annotated[str | None, typer.Option("--oracle", help="static or dynamic.")] = None,
     epochs: Annotated[int | None, typer.Option("--epochs", help="The most epochs.")] = None,
     device: Annotated[str | None, typer.Option("--device", help="cpu or cuda.")] = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Override any key of the recipe.")
+        list[str] | None,
+        typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Override any key of the recipe."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted run.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with an interrupted run.")
+    ] = False,
 ) -> None:
     """Train a parser on a treebank, into a model folder.
 
-    The folder gets the best model, `metrics.jsonl`, a learning curve, and a checkpoint after every epoch, so that an
-    interrupted run can be taken up again with --resume, which needs no recipe: the folder has that of the run.
+    The folder gets the best model, `metrics.jsonl`, a learning curve, and a checkpoint after every
+    epoch, so that an interrupted run can be taken up again with --resume, which needs no recipe:
+    the folder has that of the run.
     """
-    from whorl.training.recipe import Recipe  # noqa: PLC0415 - only when it runs
-    from whorl.training.run import begun_recipe  # noqa: PLC0415 - likewise
-    from whorl.training.run import train as run  # noqa: PLC0415 - likewise
+    from whorl.training.recipe import Recipe
+    from whorl.training.run import saved_recipe
+    from whorl.training.run import train as run
 
     flags = {
         "data.train": train_trees,
@@ -57,7 +74,10 @@ def train(
         "training.epochs": epochs,
         "training.device": device,
     }
-    chosen = Recipe.chosen(recipe, flags, settings, default=begun_recipe(out) if resume else None)
+    saved = saved_recipe(out) if resume else None
+    if resume and saved is None and recipe is None:
+        raise RecipeError(f"nothing to resume: {out} holds no training run")
+    chosen = Recipe.chosen(recipe, flags, settings, default=saved)
     with _listener(chosen.training.epochs) as listener:
         progress = run(chosen, out, resume=resume, listener=listener)
     note(f"{progress.epoch} epochs, best development F1 {progress.best:.2f}, model in {out}")
@@ -66,8 +86,8 @@ def train(
 @contextmanager
 def _listener(epochs: int) -> Iterator[Listener]:
     """Shows progress: a bar on a terminal, and a line an epoch."""
-    from whorl.cli.bars import Bars  # noqa: PLC0415 - slow to import, and only when it runs
-    from whorl.training.run import Listener  # noqa: PLC0415 - likewise
+    from whorl.cli.bars import Bars
+    from whorl.training.run import Listener
 
     class Shown(Listener):
         def tagging(self, done: int, total: int) -> None:

@@ -29,23 +29,33 @@ class SystemName(str, Enum):
 def transitions(
     trees: TreesArgument = "-",
     *,
-    system: Annotated[SystemName, typer.Option("--system", "-s", help="The transition system.")] = SystemName.nonbinary,
-    as_table: Annotated[bool, typer.Option("--table", help="Print the states too, as the paper's figures do.")] = False,
+    system: Annotated[
+        SystemName, typer.Option("--system", "-s", help="The transition system.")
+    ] = SystemName.nonbinary,
+    as_table: Annotated[
+        bool, typer.Option("--table", help="Print the states too, as the paper's figures do.")
+    ] = False,
     stats: Annotated[
         bool, typer.Option("--stats", help="Print transitions per sentence for all four systems.")
     ] = False,
     heads: Annotated[
         str,
-        typer.Option("--heads", help="Head rules of the binary system: english, chinese, left, right or a file."),
+        typer.Option(
+            "--heads",
+            help="Head rules of the binary system: english, chinese, left, right or a file.",
+        ),
     ] = "english",
     keep_root: Annotated[
         bool,
-        typer.Option("--keep-root", help="Build a root such as TOP over one phrase too, which the paper does not."),
+        typer.Option(
+            "--keep-root",
+            help="Build a root such as TOP over one phrase too, which the paper does not.",
+        ),
     ] = False,
     on_error: OnErrorOption = OnError.stop,
 ) -> None:
     """Print the gold transitions of each tree, one line a tree, separated by spaces."""
-    from whorl.trees import head_rules, iter_trees, strip_root  # noqa: PLC0415 - only when it runs
+    from whorl.trees import head_rules, iter_trees, strip_root
 
     if as_table and stats:
         raise typer.BadParameter("--table and --stats exclude each other")
@@ -64,16 +74,16 @@ def transitions(
 
 
 def _print_sequences(trees: Iterable[Tree], system: str, heads: HeadRules) -> None:
-    from whorl.oracles import static_oracle  # noqa: PLC0415 - only when it runs
+    from whorl.oracles import static_oracle
 
     for tree in trees:
         print(*static_oracle(tree, system, heads=heads))
 
 
 def _print_tables(trees: Iterable[Tree], name: str, heads: HeadRules) -> None:
-    from whorl.oracles import static_oracle  # noqa: PLC0415 - only when it runs
-    from whorl.transitions import make_system  # noqa: PLC0415 - likewise
-    from whorl.transitions.table import Row, table  # noqa: PLC0415 - likewise
+    from whorl.oracles import static_oracle
+    from whorl.transitions import make_system
+    from whorl.transitions.table import Row, table
 
     system = make_system(name)
     for number, tree in enumerate(trees):
@@ -85,12 +95,16 @@ def _print_tables(trees: Iterable[Tree], name: str, heads: HeadRules) -> None:
         ]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for row in rows:
-            print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+            print(
+                "  ".join(
+                    cell.ljust(width) for cell, width in zip(row, widths, strict=True)
+                ).rstrip()
+            )
 
 
 def _print_stats(trees: Iterable[Tree], heads: HeadRules) -> None:
-    from whorl.cli.tables import show_table  # noqa: PLC0415 - only when it runs
-    from whorl.oracles import static_oracle  # noqa: PLC0415 - likewise
+    from whorl.cli.tables import show_table
+    from whorl.oracles import static_oracle
 
     counts = dict.fromkeys((system.value for system in SystemName), 0)
     longest = counts.copy()
@@ -103,9 +117,17 @@ def _print_stats(trees: Iterable[Tree], heads: HeadRules) -> None:
             counts[system] += length
             longest[system] = max(longest[system], length)
     rows = [
-        (system, f"{count / max(1, sentences):.2f}", f"{count / max(1, words):.2f}", str(longest[system]), str(count))
+        (
+            system,
+            f"{count / max(1, sentences):.2f}",
+            f"{count / max(1, words):.2f}",
+            str(longest[system]),
+            str(count),
+        )
         for system, count in counts.items()
     ]
     show_table(
-        f"{sentences} trees, {words} words", ("system", "per sentence", "per word", "longest", "transitions"), rows
+        f"{sentences} trees, {words} words",
+        ("system", "per sentence", "per word", "longest", "transitions"),
+        rows,
     )

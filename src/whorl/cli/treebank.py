@@ -19,7 +19,9 @@ from whorl.trees.layouts import SPLITS, Layout
 
 __all__ = ["app", "apportion"]
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Clean, split, describe and check treebanks.")
+app = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="Clean, split, describe and check treebanks."
+)
 
 
 class Part(str, Enum):
@@ -33,10 +35,17 @@ class Part(str, Enum):
 _ROOTS = {"keep": None, "none": ""}  # any other value of --root is the label itself
 
 TreebankArgument = Annotated[
-    str, typer.Argument(metavar="TREEBANK", help="A file of trees, a treebank's folder, or - for standard input.")
+    str,
+    typer.Argument(
+        metavar="TREEBANK", help="A file of trees, a treebank's folder, or - for standard input."
+    ),
 ]
-LayoutOption = Annotated[Layout | None, typer.Option("--layout", help="How it lies on disk; detected unless given.")]
-PartOption = Annotated[Part | None, typer.Option("--split", help="Only this part of the standard split.")]
+LayoutOption = Annotated[
+    Layout | None, typer.Option("--layout", help="How it lies on disk; detected unless given.")
+]
+PartOption = Annotated[
+    Part | None, typer.Option("--split", help="Only this part of the standard split.")
+]
 
 
 @app.command()
@@ -44,31 +53,45 @@ PartOption = Annotated[Part | None, typer.Option("--split", help="Only this part
 def clean(
     treebank: TreebankArgument,
     *,
-    out: Annotated[str, typer.Option("--out", "-o", help="Where to write; standard output unless given.")] = "-",
+    out: Annotated[
+        str, typer.Option("--out", "-o", help="Where to write; standard output unless given.")
+    ] = "-",
     layout: LayoutOption = None,
     split: PartOption = None,
-    keep_traces: Annotated[bool, typer.Option("--keep-traces", help="Keep the leaves tagged -NONE-.")] = False,
+    keep_traces: Annotated[
+        bool, typer.Option("--keep-traces", help="Keep the leaves tagged -NONE-.")
+    ] = False,
     keep_function_tags: Annotated[
         bool, typer.Option("--keep-function-tags", help="Keep NP-SBJ-1 as it is, not NP.")
     ] = False,
     keep_alternatives: Annotated[
         bool, typer.Option("--keep-alternatives", help="Keep PRT|ADVP as it is, not PRT.")
     ] = False,
-    keep_loops: Annotated[bool, typer.Option("--keep-loops", help="Keep X over X as two phrases.")] = False,
+    keep_loops: Annotated[
+        bool, typer.Option("--keep-loops", help="Keep X over X as two phrases.")
+    ] = False,
     tag_suffixes: Annotated[
         bool, typer.Option("--tag-suffixes", help="Cut the tags of words too: NR-SHORT to NR.")
     ] = False,
     splice: Annotated[
-        str, typer.Option("--splice", help="Labels to take out, such as NML,NX; their children move up.")
+        str,
+        typer.Option(
+            "--splice", help="Labels to take out, such as NML,NX; their children move up."
+        ),
     ] = "",
-    slashes: Annotated[bool, typer.Option("--slashes", help=r"Undo the escapes \/ and \* in words.")] = False,
+    slashes: Annotated[
+        bool, typer.Option("--slashes", help=r"Undo the escapes \/ and \* in words.")
+    ] = False,
     root: Annotated[
-        str, typer.Option("--root", help="Label above the sentence; 'none' for no such node, 'keep' to leave it.")
+        str,
+        typer.Option(
+            "--root", help="Label above the sentence; 'none' for no such node, 'keep' to leave it."
+        ),
     ] = "TOP",
     on_error: OnErrorOption = OnError.stop,
 ) -> None:
     """Write the trees of a treebank cleaned, one a line."""
-    from whorl.trees import Cleaning, read_treebank, write_trees  # noqa: PLC0415 - only when it runs
+    from whorl.trees import Cleaning, read_treebank, write_trees
 
     cleaning = Cleaning(
         traces=not keep_traces,
@@ -86,7 +109,7 @@ def clean(
 
     def cleaned() -> Iterator[Any]:
         nonlocal read
-        for read, tree in enumerate(trees, start=1):  # noqa: B007 - counts what was read
+        for read, tree in enumerate(trees, start=1):
             result = cleaning(tree)
             if result is not None:
                 yield result
@@ -103,19 +126,22 @@ def clean(
 def split(
     treebank: TreebankArgument,
     *,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for train.txt, dev.txt and test.txt.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="The folder for train.txt, dev.txt and test.txt.")
+    ],
     layout: LayoutOption = None,
     ratio: Annotated[
-        str | None, typer.Option("--ratio", help="Split at random in these proportions, such as 80/10/10.")
+        str | None,
+        typer.Option("--ratio", help="Split at random in these proportions, such as 80/10/10."),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Another seed, another random split.")] = 0,
     on_error: OnErrorOption = OnError.stop,
 ) -> None:
     """Write a treebank as train.txt, dev.txt and test.txt, one tree a line, uncleaned.
 
-    Without --ratio by the standard split: sections 02-21, 22, 23 of the WSJ; articles 001-270 and 440-1151, 301-325,
-    271-300 of the CTB. With --ratio at random: which tree goes where depends on its number, the seed and how many
-    trees there are, and on nothing else; trees keep their order.
+    Without --ratio by the standard split: sections 02-21, 22, 23 of the WSJ; articles 001-270 and
+    440-1151, 301-325, 271-300 of the CTB. With --ratio at random: which tree goes where depends on
+    its number, the seed and how many trees there are, and on nothing else; trees keep their order.
     """
     skipped = on_error.collector()
     shares = None if ratio is None else _shares(ratio)
@@ -135,20 +161,30 @@ def split(
         print(f"{out / name}.txt: {counts[name]} trees")
 
 
-def _by_standard(treebank: str, layout: Layout | None, skipped: list[BracketError] | None) -> Iterator[tuple[str, str]]:
-    from whorl.trees import format_tree, read_treebank, treebank_files  # noqa: PLC0415 - only when it runs
+def _by_standard(
+    treebank: str, layout: Layout | None, skipped: list[BracketError] | None
+) -> Iterator[tuple[str, str]]:
+    from whorl.trees import format_tree, read_treebank, treebank_files
 
     for name in SPLITS:
-        treebank_files(treebank, layout, name)  # all that is missing is said before anything is read
+        treebank_files(
+            treebank, layout, name
+        )  # all that is missing is said before anything is read
     return (
-        (name, format_tree(tree)) for name in SPLITS for tree in read_treebank(treebank, layout, name, skipped=skipped)
+        (name, format_tree(tree))
+        for name in SPLITS
+        for tree in read_treebank(treebank, layout, name, skipped=skipped)
     )
 
 
 def _by_ratio(
-    treebank: str, layout: Layout | None, shares: tuple[float, ...], seed: int, skipped: list[BracketError] | None
+    treebank: str,
+    layout: Layout | None,
+    shares: tuple[float, ...],
+    seed: int,
+    skipped: list[BracketError] | None,
 ) -> Iterator[tuple[str, str]]:
-    from whorl.trees import format_tree, read_treebank  # noqa: PLC0415 - only when it runs
+    from whorl.trees import format_tree, read_treebank
 
     lines = [format_tree(tree) for tree in read_treebank(treebank, layout, skipped=skipped)]
     return zip(apportion(len(lines), shares, seed), lines, strict=True)
@@ -171,8 +207,14 @@ def _shares(ratio: str) -> tuple[float, ...]:
         shares = tuple(float(part) for part in ratio.split("/"))
     except ValueError:
         shares = ()
-    if len(shares) != len(SPLITS) or not all(0 <= share < float("inf") for share in shares) or shares[0] == 0:
-        raise typer.BadParameter(f"{ratio!r} is not three proportions; expected such as 80/10/10", param_hint="--ratio")
+    if (
+        len(shares) != len(SPLITS)
+        or not all(0 <= share < float("inf") for share in shares)
+        or shares[0] == 0
+    ):
+        raise typer.BadParameter(
+            f"{ratio!r} is not three proportions; expected such as 80/10/10", param_hint="--ratio"
+        )
     return shares
 
 
@@ -187,10 +229,12 @@ def stats(
     on_error: OnErrorOption = OnError.stop,
 ) -> None:
     """Describe a treebank: how many trees, words, phrases, labels and tags, how wide and how deep."""
-    from whorl.trees import TreebankStatistics, read_treebank  # noqa: PLC0415 - only when it runs
+    from whorl.trees import TreebankStatistics, read_treebank
 
     skipped = on_error.collector()
-    found = TreebankStatistics.of(read_treebank(treebank, layout, split and split.value, skipped=skipped)).as_dict()
+    found = TreebankStatistics.of(
+        read_treebank(treebank, layout, split and split.value, skipped=skipped)
+    ).as_dict()
     if as_json:
         print(json.dumps(found, ensure_ascii=False, indent=2))
     else:
@@ -199,14 +243,21 @@ def stats(
 
 
 def _show_statistics(found: dict[str, Any]) -> None:
-    from whorl.cli.tables import show_table  # noqa: PLC0415 - only when it runs
+    from whorl.cli.tables import show_table
 
     children = found["children_per_phrase"]
     rows = [(name, f"{found[name]:,}") for name in ("trees", "words", "phrases")]
     rows += [(f"different {name}", f"{len(found[name]):,}") for name in ("labels", "tags")]
-    for name, key in (("sentence length", "sentence_length"), ("depth", "depth"), ("children per phrase", None)):
+    for name, key in (
+        ("sentence length", "sentence_length"),
+        ("depth", "depth"),
+        ("children per phrase", None),
+    ):
         values = found[key] if key else children
-        rows += [(f"{name}, mean", f"{values['mean']:.2f}"), (f"{name}, most", f"{values['max']:,}")]
+        rows += [
+            (f"{name}, mean", f"{values['mean']:.2f}"),
+            (f"{name}, most", f"{values['max']:,}"),
+        ]
     rows.append(("longest unary chain", f"{found['longest_unary_chain']:,}"))
     show_table("Treebank", ("what", "count"), rows)
     for title, head, counts in (
@@ -215,18 +266,23 @@ def _show_statistics(found: dict[str, Any]) -> None:
         ("Tags", "tag", found["tags"]),
     ):
         total = max(sum(counts.values()), 1)
-        rows3 = [(name or "(no label)", f"{count:,}", f"{100 * count / total:.2f} %") for name, count in counts.items()]
+        rows3 = [
+            (name or "(no label)", f"{count:,}", f"{100 * count / total:.2f} %")
+            for name, count in counts.items()
+        ]
         print()
         show_table(title, (head, "count", "share"), rows3)
 
 
 @app.command()
 @guarded
-def check(treebank: TreebankArgument, *, layout: LayoutOption = None, split: PartOption = None) -> None:
+def check(
+    treebank: TreebankArgument, *, layout: LayoutOption = None, split: PartOption = None
+) -> None:
     """Read every tree; list those that are malformed, and what looks wrong in the others.
 
-    Ends with 1 if any is malformed. What only looks wrong (blank words, X over X, labels that end in *, traces,
-    function tags) is listed and does not fail the check.
+    Ends with 1 if any is malformed. What only looks wrong (blank words, X over X, labels that end
+    in *, traces, function tags) is listed and does not fail the check.
     """
     malformed = 0
     trees = 0
@@ -251,7 +307,7 @@ def _findings(
     treebank: str, layout: Layout | None, split: str | None
 ) -> Iterator[tuple[str, int, list[Any] | Exception]]:
     """Each tree of each file with what looks wrong in it, and after a file's trees its errors."""
-    from whorl.trees import detect_layout, iter_tree_file, suspicions, treebank_files  # noqa: PLC0415 - likewise
+    from whorl.trees import detect_layout, iter_tree_file, suspicions, treebank_files
 
     kind = layout or detect_layout(treebank)
     for file in treebank_files(treebank, kind, split):
@@ -260,6 +316,9 @@ def _findings(
         try:
             for number, tree in enumerate(iter_tree_file(file, kind, skipped=skipped), start=1):
                 yield str(file), number, list(suspicions(tree))
-        except (TreebankError, TreeError) as error:  # the file cannot be read on; the next one may be
+        except (
+            TreebankError,
+            TreeError,
+        ) as error:  # the file cannot be read on; the next one may be
             yield str(file), number, error
         yield from ((str(file), 0, malformed) for malformed in skipped)

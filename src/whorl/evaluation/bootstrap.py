@@ -97,7 +97,9 @@ def _valid_pairs(first: Report, second: Report) -> list[tuple[SentenceScore, Sen
     return pairs
 
 
-def _differences(pairs: list[tuple[SentenceScore, SentenceScore]], resamples: int, random: Random) -> list[float]:
+def _differences(
+    pairs: list[tuple[SentenceScore, SentenceScore]], resamples: int, random: Random
+) -> list[float]:
     """The difference in F1 on each resample.
 
     F1 needs two sums a parser: matched brackets, and brackets of both sides. The four counts of a sentence

@@ -64,7 +64,9 @@ class Confusion:
     def to_dict(self) -> dict[str, Any]:
         """The counts as JSON values, the most frequent first."""
         return {
-            "labels": [{"gold": a, "predicted": b, "count": n} for (a, b), n in ranked(self.labels)],
+            "labels": [
+                {"gold": a, "predicted": b, "count": n} for (a, b), n in ranked(self.labels)
+            ],
             "missed": dict(ranked(self.missed)),
             "spurious": dict(ranked(self.spurious)),
         }
@@ -99,7 +101,9 @@ class Breakdown:
         """Put few children before many, and frequent labels before rare ones."""
         self.by_children = dict(sorted(self.by_children.items()))
         self.alike = dict(sorted(self.alike.items()))
-        self.by_label = dict(sorted(self.by_label.items(), key=lambda item: (-item[1].gold, item[0])))
+        self.by_label = dict(
+            sorted(self.by_label.items(), key=lambda item: (-item[1].gold, item[0]))
+        )
 
 
 def ranked(counts: Counter[Any]) -> list[tuple[Any, int]]:
@@ -123,12 +127,16 @@ def _add(breakdown: Breakdown, gold: Sentence, predicted: Sentence, rules: Rules
     like = _alike(ours, theirs, rules)
     liked = set(like)
     unmatched: dict[tuple[int, int], deque[Tree]] = {}
-    for j, (phrase, (left, right, _)) in enumerate(zip(theirs.phrases, theirs.brackets, strict=True)):
+    for j, (phrase, (left, right, _)) in enumerate(
+        zip(theirs.phrases, theirs.brackets, strict=True)
+    ):
         breakdown.count(phrase, gold=False, matched=j in taken, alike=j in liked)
         if j not in taken:
             unmatched.setdefault((left, right), deque()).append(phrase)
     confusion = breakdown.confusion
-    for phrase, (left, right, _), match, same in zip(ours.phrases, ours.brackets, matches, like, strict=True):
+    for phrase, (left, right, _), match, same in zip(
+        ours.phrases, ours.brackets, matches, like, strict=True
+    ):
         breakdown.count(phrase, gold=True, matched=match is not None, alike=same is not None)
         if match is None:
             others = unmatched.get((left, right))
@@ -145,7 +153,11 @@ def _alike(gold: Flat, predicted: Flat, rules: Rules) -> list[int | None]:
     matches: list[int | None] = [None] * len(gold.brackets)
     ours, theirs = _by_arity(gold), _by_arity(predicted)
     for arity in ours.keys() & theirs.keys():
-        found = aligned([gold.brackets[i] for i in ours[arity]], [predicted.brackets[j] for j in theirs[arity]], rules)
+        found = aligned(
+            [gold.brackets[i] for i in ours[arity]],
+            [predicted.brackets[j] for j in theirs[arity]],
+            rules,
+        )
         for i, match in zip(ours[arity], found, strict=True):
             matches[i] = None if match is None else theirs[arity][match]
     return matches

@@ -37,7 +37,9 @@ Tagging accuracy          = %6.2f
 """
 
 
-def evalb_text(scores: Sequence[SentenceScore], total: Totals, short: Totals, cutoff: int, *, rows: bool) -> str:
+def evalb_text(
+    scores: Sequence[SentenceScore], total: Totals, short: Totals, cutoff: int, *, rows: bool
+) -> str:
     """The whole report; without `rows`, the summaries alone."""
     summaries = f"=== Summary ===\n{_summary('All', total)}{_summary(f'len<={cutoff}', short)}"
     if not rows:
@@ -64,7 +66,14 @@ def _row(score: SentenceScore) -> str:
 
 def _total(total: Totals) -> str:
     """The line of sums; EVALB leaves its first part out where either side has no brackets."""
-    figures = (total.recall, total.precision, total.matched, total.gold, total.predicted, total.crossing_brackets)
+    figures = (
+        total.recall,
+        total.precision,
+        total.matched,
+        total.gold,
+        total.predicted,
+        total.crossing_brackets,
+    )
     brackets = _BRACKETS % figures if total.gold and total.predicted else ""
     return brackets + _WORDS % (total.words, total.tags, total.tagging)
 

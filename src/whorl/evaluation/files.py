@@ -16,7 +16,9 @@ from whorl.trees import iter_forests, iter_trees
 __all__ = ["read_sentences"]
 
 
-def read_sentences(file: str | Path, *, skipped: list[BracketError] | None = None) -> list[Sentence]:
+def read_sentences(
+    file: str | Path, *, skipped: list[BracketError] | None = None
+) -> list[Sentence]:
     """Read the sentences of a file; `-` is standard input.
 
     Each line is a sentence, of any number of trees. But where the first line that is not blank does not close

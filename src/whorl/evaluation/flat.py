@@ -35,7 +35,9 @@ class Flat:
 _NOTHING: Mapping[int, int] = {}
 
 
-def flatten(forest: Sequence[Node], rules: Rules, *, restored: Mapping[int, int] = _NOTHING) -> Flat:
+def flatten(
+    forest: Sequence[Node], rules: Rules, *, restored: Mapping[int, int] = _NOTHING
+) -> Flat:
     """Lay a sentence flat.
 
     `restored` says of deleted words, by their place among all words of the sentence, how often they are to
@@ -60,7 +62,9 @@ def _add(tree: Node, flat: Flat, rules: Rules, restored: Mapping[int, int]) -> N
     if restored or not rules.params.delete.isdisjoint(tags):
         delete = rules.params.delete
         first = len(flat.leaves)
-        copies = [restored.get(i, 0) if tag in delete else 1 for i, tag in enumerate(tags, start=first)]
+        copies = [
+            restored.get(i, 0) if tag in delete else 1 for i, tag in enumerate(tags, start=first)
+        ]
         flat.words += [word for word, n in zip(words, copies, strict=True) for _ in range(n)]
         flat.tags += [tag for tag, n in zip(tags, copies, strict=True) for _ in range(n)]
         places: Sequence[int] = list(accumulate(copies, initial=before))
@@ -88,7 +92,9 @@ def _walk(tree: Node) -> tuple[list[Leaf], list[Tree]]:
     return leaves, phrases
 
 
-def _add_brackets(phrases: list[Tree], places: Sequence[int], base: int, flat: Flat, rules: Rules) -> None:
+def _add_brackets(
+    phrases: list[Tree], places: Sequence[int], base: int, flat: Flat, rules: Rules
+) -> None:
     """Add the brackets that are left: those over a word that is left, with a label that is not deleted."""
     keys, brackets, kept = rules.keys, flat.brackets, flat.phrases
     for phrase in phrases:

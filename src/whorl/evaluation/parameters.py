@@ -61,7 +61,9 @@ class Parameters:
             try:
                 _set(values, line.rstrip())
             except ValueError as error:
-                raise ParameterError(f"{source}:{number}: {line.rstrip()!r}: expected {error}") from None
+                raise ParameterError(
+                    f"{source}:{number}: {line.rstrip()!r}: expected {error}"
+                ) from None
         return cls(**values)
 
     def same_label(self, a: str, b: str) -> bool:

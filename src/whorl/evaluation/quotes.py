@@ -29,7 +29,9 @@ class _Quote:
         self.index = index
 
 
-def restored_quotes(gold: Flat, predicted: Flat, params: Parameters) -> tuple[Mapping[int, int], Mapping[int, int]]:
+def restored_quotes(
+    gold: Flat, predicted: Flat, params: Parameters
+) -> tuple[Mapping[int, int], Mapping[int, int]]:
     """How often each deleted quotation mark is to stand in the gold and in the predicted sentence after all.
 
     Two marks answer each other when as many words are left before one as before the other. Of two that do, the

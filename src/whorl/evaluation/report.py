@@ -17,7 +17,9 @@ from whorl.evaluation.totals import Totals
 __all__ = ["Report", "evaluate"]
 
 
-def evaluate(gold: Iterable[Sentence], predicted: Iterable[Sentence], params: Parameters = COLLINS) -> Report:
+def evaluate(
+    gold: Iterable[Sentence], predicted: Iterable[Sentence], params: Parameters = COLLINS
+) -> Report:
     """Score predicted sentences against gold ones, as EVALB does.
 
     A sentence is a tree, or a sequence of trees, of which there may be none, or None where it could not be
@@ -45,7 +47,10 @@ class Report:
     """
 
     def __init__(
-        self, params: Parameters, scores: tuple[SentenceScore, ...], pairs: tuple[tuple[Sentence, Sentence], ...]
+        self,
+        params: Parameters,
+        scores: tuple[SentenceScore, ...],
+        pairs: tuple[tuple[Sentence, Sentence], ...],
     ) -> None:
         self.params = params
         self.scores = scores
@@ -144,9 +149,13 @@ class Report:
             "parameters": self.params.to_dict(),
             "all": self.all.to_dict(),
             "short": self.short.to_dict(),
-            "sentences": [{**score._asdict(), "status": int(score.status)} for score in self.scores],
+            "sentences": [
+                {**score._asdict(), "status": int(score.status)} for score in self.scores
+            ],
             "by_children": {str(n): tally.to_dict() for n, tally in self.by_children().items()},
-            "by_length": {f"{a}-{b}": totals.to_dict() for (a, b), totals in self.by_length().items()},
+            "by_length": {
+                f"{a}-{b}": totals.to_dict() for (a, b), totals in self.by_length().items()
+            },
             "by_label": {label: tally.to_dict() for label, tally in self.by_label().items()},
             "confusion": self.confusion().to_dict(),
         }
@@ -154,13 +163,17 @@ class Report:
     @cached_property
     def _breakdown(self) -> Breakdown:
         scored = zip(self.scores, self.pairs, strict=True)
-        return break_down((pair for score, pair in scored if score.status is Status.VALID), rules_of(self.params))
+        return break_down(
+            (pair for score, pair in scored if score.status is Status.VALID), rules_of(self.params)
+        )
 
     def __repr__(self) -> str:
         return f"<Report {self.all.valid} sentences, F1 {self.f1:.2f}>"
 
 
-def _paired(gold: Sequence[Sentence], predicted: Sequence[Sentence]) -> list[tuple[Sentence, Sentence]]:
+def _paired(
+    gold: Sequence[Sentence], predicted: Sequence[Sentence]
+) -> list[tuple[Sentence, Sentence]]:
     if len(gold) != len(predicted):
         raise EvaluationError(
             f"gold holds {len(gold)} sentences and predicted holds {len(predicted)}: they must correspond one to one"

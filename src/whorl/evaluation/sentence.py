@@ -14,7 +14,16 @@ from whorl.evaluation.quotes import restored_quotes
 from whorl.evaluation.rules import Rules, rules_of
 from whorl.trees import Leaf, Node, Tree
 
-__all__ = ["Sentence", "SentenceScore", "Status", "aligned", "compared", "forest_of", "score_flat", "score_sentence"]
+__all__ = [
+    "Sentence",
+    "SentenceScore",
+    "Status",
+    "aligned",
+    "compared",
+    "forest_of",
+    "score_flat",
+    "score_sentence",
+]
 
 Sentence: TypeAlias = Node | Sequence[Node] | None
 """A tree; or the trees of one line, of which there may be none; or None, a sentence that could not be read."""
@@ -95,7 +104,9 @@ def compared(gold: Sentence, predicted: Sentence, rules: Rules) -> tuple[Flat, F
     return ours, theirs, _difference(ours.words, theirs.words, rules.params)
 
 
-def score_flat(gold: Flat, predicted: Flat, message: str, rules: Rules, number: int) -> SentenceScore:
+def score_flat(
+    gold: Flat, predicted: Flat, message: str, rules: Rules, number: int
+) -> SentenceScore:
     """Score what `compared` gives."""
     if message:
         return SentenceScore(number, gold.length, Status.ERROR, message=message)
@@ -115,7 +126,9 @@ def score_flat(gold: Flat, predicted: Flat, message: str, rules: Rules, number: 
     )
 
 
-def aligned(gold: Sequence[Bracket], predicted: Sequence[Bracket], rules: Rules) -> list[int | None]:
+def aligned(
+    gold: Sequence[Bracket], predicted: Sequence[Bracket], rules: Rules
+) -> list[int | None]:
     """For each gold bracket the predicted one that it matches, by place, as EVALB pairs them.
 
     Gold brackets choose in their order, each the first predicted bracket that is still free.

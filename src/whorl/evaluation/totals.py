@@ -112,4 +112,14 @@ class Totals:
         return {**vars(self), **{name: getattr(self, name) for name in _FIGURES}}
 
 
-_FIGURES = ("valid", "recall", "precision", "f1", "exact", "crossing", "no_crossing", "two_or_less", "tagging")
+_FIGURES = (
+    "valid",
+    "recall",
+    "precision",
+    "f1",
+    "exact",
+    "crossing",
+    "no_crossing",
+    "two_or_less",
+    "tagging",
+)

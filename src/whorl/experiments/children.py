@@ -29,8 +29,13 @@ def children(found: Found) -> Document:
             system: [spread.to_dict() for spread in row] for system, row in spreads.items()
         }
         columns = [marked(list(column)) for column in zip(*spreads.values(), strict=True)]
-        rows = [[paper.NAMES[system], *(column[n] for column in columns)] for n, system in enumerate(spreads)]
-        rows += [[f"paper, WSJ: {paper.NAMES[s]}", *map(figure, paper.CHILDREN[s])] for s in spreads]
+        rows = [
+            [paper.NAMES[system], *(column[n] for column in columns)]
+            for n, system in enumerate(spreads)
+        ]
+        rows += [
+            [f"paper, WSJ: {paper.NAMES[s]}", *map(figure, paper.CHILDREN[s])] for s in spreads
+        ]
         rows.append(["gold constituents", *(f"{count:,}" for count in _gold(found))])
         header = ["system", *(f"#{count}" for count in _COUNTS)]
         tables.append(Table(title, header, rows, [note, *doubtful_note(rows)]))

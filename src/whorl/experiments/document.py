@@ -33,7 +33,11 @@ class Spread:
         return statistics.stdev(self.values) if len(self.values) > 1 else None
 
     def __str__(self) -> str:
-        return f"{self.mean:.2f}" if self.deviation is None else f"{self.mean:.2f} ± {self.deviation:.2f}"
+        return (
+            f"{self.mean:.2f}"
+            if self.deviation is None
+            else f"{self.mean:.2f} ± {self.deviation:.2f}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON values."""
@@ -72,7 +76,12 @@ class Document:
         """The whole as Markdown; pictures stand beside it."""
         about = "\n".join(f"- {line}" for line in self.about)
         shown = [f"![{self.title}]({name})" for name in self.pictures]
-        return "\n\n".join([f"# {self.title}", about, *(table.markdown() for table in self.tables), *shown]) + "\n"
+        return (
+            "\n\n".join(
+                [f"# {self.title}", about, *(table.markdown() for table in self.tables), *shown]
+            )
+            + "\n"
+        )
 
     def save(self, folder: str | Path) -> list[Path]:
         """Write NAME.md, NAME.json and the pictures; the files written."""

@@ -15,10 +15,17 @@ def exploration(found: Found) -> Document:
     by_strategy = [setting for setting in settings if setting.loss == "zero-cost"]
     own = plans.chosen(found.request.base).strategy
     by_loss = [setting for setting in settings if setting.strategy == own]
-    strategies = _rows(found, by_strategy, [setting.strategy for setting in by_strategy], paper_too=True)
+    strategies = _rows(
+        found, by_strategy, [setting.strategy for setting in by_strategy], paper_too=True
+    )
     losses = _rows(found, by_loss, [_LOSSES[setting.loss] for setting in by_loss])
-    headers = [["strategy", "dev F1", "test F1", "paper, WSJ dev", "paper, CTB dev"], ["loss", "dev F1", "test F1"]]
-    for header, rows, compared in zip(headers, (strategies, losses), (by_strategy, by_loss), strict=True):
+    headers = [
+        ["strategy", "dev F1", "test F1", "paper, WSJ dev", "paper, CTB dev"],
+        ["loss", "dev F1", "test F1"],
+    ]
+    for header, rows, compared in zip(
+        headers, (strategies, losses), (by_strategy, by_loss), strict=True
+    ):
         found.counted(header, rows, compared)
     tables = [
         Table(
@@ -47,11 +54,22 @@ def exploration(found: Found) -> Document:
 
 
 _NOTE = "Mean ± standard deviation over the seeds. The loss is on the optimal transitions."
-_LOSSES = {"zero-cost": "on the optimal transitions", "taken": "on the transition taken (the authors' code)"}
+_LOSSES = {
+    "zero-cost": "on the optimal transitions",
+    "taken": "on the transition taken (the authors' code)",
+}
 
 
-def _rows(found: Found, settings: list[plans.Setting], names: list[str], *, paper_too: bool = False) -> list[list[str]]:
-    columns = [names, *(marked([found.spread(setting, part) for setting in settings]) for part in ("dev", "test"))]
+def _rows(
+    found: Found, settings: list[plans.Setting], names: list[str], *, paper_too: bool = False
+) -> list[list[str]]:
+    columns = [
+        names,
+        *(
+            marked([found.spread(setting, part) for setting in settings])
+            for part in ("dev", "test")
+        ),
+    ]
     if paper_too:
         theirs = [paper.EXPLORATION.get(name, (None, None)) for name in names]
         columns += [[figure(wsj) for wsj, _ in theirs], [figure(ctb) for _, ctb in theirs]]

@@ -41,9 +41,12 @@ def fit(points: Sequence[tuple[float, float]], degree: int) -> Fit:
             f"a curve of degree {degree} needs points at {degree + 1} different lengths or more, found {different}"
         )
     scale = np.abs(xs).max()
-    powers = np.vander(xs / scale, degree + 1, increasing=True)  # (points, coefficients), none far above 1
+    powers = np.vander(
+        xs / scale, degree + 1, increasing=True
+    )  # (points, coefficients), none far above 1
     found = np.linalg.lstsq(powers, ys, rcond=None)[0]
     rest, all_ = float(((ys - powers @ found) ** 2).sum()), float(((ys - ys.mean()) ** 2).sum())
     return Fit(
-        tuple(float(value / scale**power) for power, value in enumerate(found)), 1 - rest / all_ if all_ else 1.0
+        tuple(float(value / scale**power) for power, value in enumerate(found)),
+        1 - rest / all_ if all_ else 1.0,
     )

@@ -14,7 +14,7 @@ from whorl.experiments.models import Trained, trained
 from whorl.experiments.request import Found
 from whorl.experiments.timing import gflops, one_thread
 from whorl.parser import Tokens
-from whorl.training.chart import Panel, scatter_panels
+from whorl.reporting.chart import Panel, scatter_panels
 from whorl.trees import iter_trees
 
 __all__ = ["length", "long_sentences"]
@@ -38,12 +38,18 @@ def length(found: Found) -> Document:
     panels = {
         paper.NAMES[name]: Panel(
             points[name],
-            {"linear": [(x, line(x)) for x in lengths], "quadratic": [(x, bow(x)) for x in lengths]},
+            {
+                "linear": [(x, line(x)) for x in lengths],
+                "quadratic": [(x, bow(x)) for x in lengths],
+            },
         )
         for name, (line, bow) in fits.items()
     }
     picture = scatter_panels(
-        panels, title=f"Running time against length: {request.treebank}", x_label="words", y_label="milliseconds"
+        panels,
+        title=f"Running time against length: {request.treebank}",
+        x_label="words",
+        y_label="milliseconds",
     )
     data: dict[str, Any] = {
         "gflops": core,
@@ -57,7 +63,9 @@ def length(found: Found) -> Document:
             for name, (line, bow) in fits.items()
         },
     }
-    return found.document("length", "Running time against length (Figure 10)", [table], data, {"length.svg": picture})
+    return found.document(
+        "length", "Running time against length (Figure 10)", [table], data, {"length.svg": picture}
+    )
 
 
 def long_sentences(path: str) -> list[list[str]]:
@@ -79,7 +87,10 @@ def _timed(model: Trained, extra: list[list[str]], rounds: int) -> list[tuple[fl
     sentences: list[Tokens] = [*model.sentences, *tagged]
     one_by_one(model.parser, sentences[:3])  # what is only done once is done here
     times = one_by_one(model.parser, sentences, rounds=rounds)
-    return [(float(len(sentence)), 1000 * seconds) for sentence, seconds in zip(sentences, times, strict=True)]
+    return [
+        (float(len(sentence)), 1000 * seconds)
+        for sentence, seconds in zip(sentences, times, strict=True)
+    ]
 
 
 _HEADER = ["system", "ms a word", "linear R²", "quadratic R²", "longest", "quadratic term there"]

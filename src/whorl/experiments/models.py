@@ -39,9 +39,13 @@ def trained(found: Found, settings: Iterable[Setting]) -> dict[str, Trained]:
         run = setting.run(base, found.request.seeds[0])
         place = folder / run.name
         if not (place / "model.json").exists():
-            raise ExperimentError(f"{place} has a result but no model to measure: copy its model.json and weights too")
+            raise ExperimentError(
+                f"{place} has a result but no model to measure: copy its model.json and weights too"
+            )
         parsed = list(iter_trees(place / "test.brackets"))
         if len(parsed) != len(gold):
-            raise ExperimentError(f"{place}/test.brackets has {len(parsed)} trees, expected {len(gold)}")
+            raise ExperimentError(
+                f"{place}/test.brackets has {len(parsed)} trees, expected {len(gold)}"
+            )
         models[setting.system] = Trained(Parser.load(place), run.recipe, gold, parsed)
     return models

@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from whorl.experiments.runs import Run
 from whorl.training.recipe import Recipe
 
-__all__ = ["DYNAMIC", "STRATEGIES", "SYSTEMS", "Setting", "accuracy", "chosen", "exploration", "planned", "static"]
+__all__ = [
+    "DYNAMIC",
+    "STRATEGIES",
+    "SYSTEMS",
+    "Setting",
+    "accuracy",
+    "chosen",
+    "exploration",
+    "planned",
+    "static",
+]
 
 SYSTEMS = ("nonbinary", "binary", "topdown", "inorder")
 DYNAMIC = ("nonbinary", "topdown", "inorder")
@@ -31,7 +41,11 @@ class Setting:
     @property
     def strategy(self) -> str:
         """The exploration as Table 2 names it."""
-        return f"aggr-{self.aggressive} ∨ reg-{self.regular}" if self.aggressive else f"reg-{self.regular}"
+        return (
+            f"aggr-{self.aggressive} ∨ reg-{self.regular}"
+            if self.aggressive
+            else f"reg-{self.regular}"
+        )
 
     @property
     def name(self) -> str:
@@ -79,12 +93,19 @@ def accuracy(base: Recipe) -> list[Setting]:
 def exploration(base: Recipe) -> list[Setting]:
     """The non-binary system with the strategies of Table 2, and the recipe's own with the loss on either transition."""
     own = chosen(base)
-    wanted = [Setting("nonbinary", "dynamic", regular, aggressive) for regular, aggressive in STRATEGIES]
-    wanted += [Setting("nonbinary", "dynamic", own.regular, own.aggressive, loss) for loss in ("zero-cost", "taken")]
+    wanted = [
+        Setting("nonbinary", "dynamic", regular, aggressive) for regular, aggressive in STRATEGIES
+    ]
+    wanted += [
+        Setting("nonbinary", "dynamic", own.regular, own.aggressive, loss)
+        for loss in ("zero-cost", "taken")
+    ]
     return list(dict.fromkeys(wanted))
 
 
-def planned(settings: Iterable[Setting], base: Recipe, seeds: Sequence[int], beams: Sequence[int] = (1,)) -> list[Run]:
+def planned(
+    settings: Iterable[Setting], base: Recipe, seeds: Sequence[int], beams: Sequence[int] = (1,)
+) -> list[Run]:
     """The runs of these settings, all settings with the first seed before any with the next."""
     wanted = list(settings)
     return [setting.run(base, seed, beams) for seed in seeds for setting in wanted]

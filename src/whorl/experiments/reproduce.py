@@ -18,7 +18,16 @@ from whorl.experiments.runs import Run, find
 from whorl.experiments.speed import speed
 from whorl.training.recipe import Recipe
 
-__all__ = ["ALIASES", "EXPERIMENTS", "Experiment", "chosen", "documents", "missing", "prepare", "runs_of"]
+__all__ = [
+    "ALIASES",
+    "EXPERIMENTS",
+    "Experiment",
+    "chosen",
+    "documents",
+    "missing",
+    "prepare",
+    "runs_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +47,14 @@ EXPERIMENTS = {
     "length": Experiment(lambda _: plans.static(), length, all_seeds=False),
 }
 
-ALIASES = {"2": "exploration", "3": "accuracy", "4": "accuracy", "5": "speed", "7": "children", "figure10": "length"}
+ALIASES = {
+    "2": "exploration",
+    "3": "accuracy",
+    "4": "accuracy",
+    "5": "speed",
+    "7": "children",
+    "figure10": "length",
+}
 """The paper's numbers of them."""
 
 
@@ -88,6 +104,10 @@ def documents(
         results = {run.name: find(run, request.runs) for run in runs_of([name], request)}
         undone = [name for name, result in results.items() if result is None]
         if undone and not (request.done and len(undone) < len(results)):
-            raise ExperimentError(f"{len(undone)} runs in {request.runs} are not done: {', '.join(undone)}")
+            raise ExperimentError(
+                f"{len(undone)} runs in {request.runs} are not done: {', '.join(undone)}"
+            )
         found = {name: result for name, result in results.items() if result is not None}
-        yield EXPERIMENTS[name].write(Found(_narrowed(name, request), found, say or (lambda _: None)))
+        yield EXPERIMENTS[name].write(
+            Found(_narrowed(name, request), found, say or (lambda _: None))
+        )

@@ -64,14 +64,18 @@ class Found:
         return [
             seed
             for seed in self.request.seeds
-            if all(setting.run(self.request.base, seed).name in self.results for setting in settings)
+            if all(
+                setting.run(self.request.base, seed).name in self.results for setting in settings
+            )
         ]
 
     def having(self, settings: Iterable[Setting]) -> list[Setting]:
         """Those of the settings of which there are results."""
         return [setting for setting in settings if self.seeds(setting)]
 
-    def counted(self, header: list[str], rows: list[list[str]], settings: Sequence[Setting]) -> None:
+    def counted(
+        self, header: list[str], rows: list[list[str]], settings: Sequence[Setting]
+    ) -> None:
         """Where not all runs are done, add a column that says with which seeds each row's were."""
         if self.request.done:
             header.append("seeds")
@@ -88,17 +92,27 @@ class Found:
         of: Callable[[Scores], float] = lambda scores: scores.f1,
     ) -> Spread:
         """A figure of one setting, F1 unless another is asked for, over all its seeds or over these."""
-        return Spread(tuple(of(result.parsed[parsed_as(part, beam)]) for result in self.of(setting, seeds)))
+        return Spread(
+            tuple(of(result.parsed[parsed_as(part, beam)]) for result in self.of(setting, seeds))
+        )
 
     def document(
-        self, name: str, title: str, tables: Sequence[Table], rows: object, pictures: Mapping[str, str] | None = None
+        self,
+        name: str,
+        title: str,
+        tables: Sequence[Table],
+        rows: object,
+        pictures: Mapping[str, str] | None = None,
     ) -> Document:
         """The document of an experiment, with what there is to say of every one; `rows` go into its JSON file."""
         request, sizes = self.request, self._sizes()
         date = datetime.datetime.now(tz=datetime.timezone.utc).date().isoformat()
         settings = self._settings()
         vectors = "no word vectors" if self._values("vectors") == [""] else "with word vectors"
-        parts = [f"{part} {size['trees']:,} trees, {size['words']:,} words" for part, size in sizes.items()]
+        parts = [
+            f"{part} {size['trees']:,} trees, {size['words']:,} words"
+            for part, size in sizes.items()
+        ]
         seeds = ", ".join(map(str, request.seeds))
         about = [
             f"Treebank: {request.treebank} ({'; '.join(parts)}).",
@@ -117,18 +131,28 @@ class Found:
             "settings": settings,
             "rows": rows,
         }
-        return Document(name, f"{title}: {request.treebank}", about, tables, data, dict(pictures or {}))
+        return Document(
+            name, f"{title}: {request.treebank}", about, tables, data, dict(pictures or {})
+        )
 
     def _sizes(self) -> dict[str, dict[str, Any]]:
         treebank = next(iter(self.results.values())).treebank
-        return {part: {"trees": treebank[part].trees, "words": treebank[part].words} for part in PARTS}
+        return {
+            part: {"trees": treebank[part].trees, "words": treebank[part].words} for part in PARTS
+        }
 
     def _settings(self) -> dict[str, Any]:
         """What the recipe has other than the defaults, which are those of the paper."""
         recipe = self.request.base.to_dict()
-        changed = [key for key in self.request.base.differences(Recipe().to_dict()) if not key.startswith(_NOT_SHOWN)]
+        changed = [
+            key
+            for key in self.request.base.differences(Recipe().to_dict())
+            if not key.startswith(_NOT_SHOWN)
+        ]
         return {"data.tags": recipe["data"]["tags"]} | {
-            key: recipe[section][name] for key in changed for section, _, name in [key.partition(".")]
+            key: recipe[section][name]
+            for key in changed
+            for section, _, name in [key.partition(".")]
         }
 
     def _values(self, name: str) -> list[str]:
@@ -144,7 +168,9 @@ class Found:
         if data.vectors:
             used.add(vectors_digest(self.request.base))
         if len(used) > 1:
-            raise ExperimentError("the runs were not all trained with the same word vectors, or not with those given")
+            raise ExperimentError(
+                "the runs were not all trained with the same word vectors, or not with those given"
+            )
         first = next(iter(known), "")
         for name, treebank in known.items():
             for part in PARTS:

@@ -89,9 +89,9 @@ def execute(
 ) -> dict[str, Result]:
     """Perform the runs that are not done, `jobs` at a time; the results of all by name.
 
-    Jackknifed tags are made first, once for all runs on the same treebank, in `FOLDER/tags` unless a recipe has another
-    place for them. Work that was interrupted is taken up. A run that fails does not stop the others; what failed is an
-    error in the end.
+    Jackknifed tags are made first, once for all runs on the same treebank, in `FOLDER/tags` unless
+    a recipe has another place for them. Work that was interrupted is taken up. A run that fails
+    does not stop the others; what failed is an error in the end.
     """
     folder = Path(folder)
     watcher = watcher or Watcher()
@@ -113,14 +113,18 @@ def _check(runs: Sequence[Run]) -> None:
     for run in runs:
         for part in PARTS:
             if not getattr(run.recipe.data, part):
-                raise RecipeError(f"{run.name} is not done, and the recipe names no {part} trees: set data.{part}")
+                raise RecipeError(
+                    f"{run.name} is not done, and the recipe names no {part} trees: set data.{part}"
+                )
 
 
 def _sharing_tags(run: Run, folder: Path) -> Run:
     data = run.recipe.data
     if data.tagging or data.tags != "jackknife":
         return run
-    return replace(run, recipe=replace(run.recipe, data=replace(data, tagging=str(folder / "tags"))))
+    return replace(
+        run, recipe=replace(run.recipe, data=replace(data, tagging=str(folder / "tags")))
+    )
 
 
 def _written(run: Run, folder: Path) -> Path:
@@ -147,7 +151,9 @@ def _tag_work(runs: Sequence[Run], folder: Path, jobs: int) -> list[_Work]:
             for number in range(min(jobs, len(parts))):
                 dealt = [str(part) for part in parts[number::jobs]]
                 name = f"tags {number + 1} ({len(dealt)} parts)"
-                works.append(_Work(name, [str(place / "run.json"), *dealt], log / f"log-{number + 1}.txt"))
+                works.append(
+                    _Work(name, [str(place / "run.json"), *dealt], log / f"log-{number + 1}.txt")
+                )
     return works
 
 
@@ -169,7 +175,9 @@ def _perform(works: Sequence[_Work], jobs: int, watcher: Watcher) -> None:
                 _tell_epochs(work, watcher)
                 if process.poll() is not None:
                     active.remove((work, process))
-                    error = "" if process.returncode == 0 else _last_line(work.log, process.returncode)
+                    error = (
+                        "" if process.returncode == 0 else _last_line(work.log, process.returncode)
+                    )
                     failed += [f"{work.name}: {error}"] if error else []
                     watcher.finished(work.name, time.monotonic() - work.began, error)
     finally:
@@ -177,7 +185,9 @@ def _perform(works: Sequence[_Work], jobs: int, watcher: Watcher) -> None:
             process.kill()
             process.wait()
     if failed:
-        raise ExperimentError("\n  ".join([f"{len(failed)} of {len(works)} pieces of work failed:", *failed]))
+        raise ExperimentError(
+            "\n  ".join([f"{len(failed)} of {len(works)} pieces of work failed:", *failed])
+        )
 
 
 def _start(work: _Work) -> subprocess.Popen[bytes]:
@@ -189,7 +199,9 @@ def _start(work: _Work) -> subprocess.Popen[bytes]:
         return _popen(command, log, environment)
 
 
-def _popen(command: list[str], log: IO[bytes], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+def _popen(
+    command: list[str], log: IO[bytes], environment: dict[str, str]
+) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=log, env=environment)
 
 

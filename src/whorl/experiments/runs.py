@@ -1,7 +1,8 @@
 """A run: one parser of an experiment, trained once, made to parse once, and from then on a small file of results.
 
-In its folder a run leaves `result.json`, with all that tables need, and what the parser made of the development and
-test sentences, `dev.brackets` and `test.brackets`. Those can be copied from another machine without the weights.
+In its folder a run leaves `result.json`, with all that tables need, and what the parser made of the
+development and test sentences, `dev.brackets` and `test.brackets`. Those can be copied from another
+machine without the weights.
 """
 
 from __future__ import annotations
@@ -15,21 +16,36 @@ from pathlib import Path
 from typing import Any
 
 from whorl import __version__
-from whorl.decoding.tagger import tag_accuracy
 from whorl.errors import ExperimentError, RecipeError
 from whorl.files import replaced, write_json
 from whorl.parser import Parser, Tokens
+from whorl.stack_lstm.setup import with_tags
+from whorl.stack_lstm.tagger import tag_accuracy
 from whorl.training.learner import Treebank
 from whorl.training.loop import score
 from whorl.training.recipe import PATHS, Recipe
-from whorl.training.run import Listener, train, with_tags
+from whorl.training.run import Listener, train
 from whorl.trees import Tree, column_tags, read_treebank, write_trees
 
-__all__ = ["PARTS", "Result", "Run", "Scores", "Size", "find", "fingerprint", "parsed_as", "perform", "vectors_digest"]
+__all__ = [
+    "PARTS",
+    "Result",
+    "Run",
+    "Scores",
+    "Size",
+    "find",
+    "fingerprint",
+    "parsed_as",
+    "perform",
+    "vectors_digest",
+]
 
 FORMAT = 1
 PARTS = ("train", "dev", "test")
-_ELSEWHERE = {*(f"data.{name}" for name in PATHS), "training.device"}  # what may differ on another machine
+_ELSEWHERE = {
+    *(f"data.{name}" for name in PATHS),
+    "training.device",
+}  # what may differ on another machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +79,8 @@ class Size:
 class Scores:
     """What the parsed trees of one part of the treebank came to, in percent, under the gold tags.
 
-    `children` has a row for each number of children: gold constituents, those found, predicted ones, those correct;
-    `alike` the same where a match must also have the same number of children.
+    `children` has a row for each number of children: gold constituents, those found, predicted
+    ones, those correct; `alike` the same where a match must also have the same number of children.
     """
 
     f1: float
@@ -127,13 +143,17 @@ def find(run: Run, folder: str | Path) -> Result | None:
     if not path.exists():
         return None
     result = Result.read(path)
-    changed = [key for key in result.recipe.differences(run.recipe.to_dict()) if key not in _ELSEWHERE]
+    changed = [
+        key for key in result.recipe.differences(run.recipe.to_dict()) if key not in _ELSEWHERE
+    ]
     if changed:
         raise ExperimentError(
             f"{path.parent} was made with another recipe, which differs in {', '.join(changed)}: "
             "use another folder for these runs"
         )
-    complete = all(parsed_as(part, beam) in result.parsed for part in ("dev", "test") for beam in run.beams)
+    complete = all(
+        parsed_as(part, beam) in result.parsed for part in ("dev", "test") for beam in run.beams
+    )
     return result if complete else None
 
 
@@ -153,7 +173,10 @@ def perform(run: Run, folder: str | Path, *, listener: Listener | None = None) -
             if name not in result.parsed:
                 trees = _parse(parser, _sentences(run.recipe, part, gold), beam)
                 result = replace(result, parsed={**result.parsed, name: _scores(gold, trees)})
-                with replaced(place / f"{name}.brackets") as partial, partial.open("w", encoding="utf-8") as file:
+                with (
+                    replaced(place / f"{name}.brackets") as partial,
+                    partial.open("w", encoding="utf-8") as file,
+                ):
                     write_trees(trees, file)
     write_json(path, result.to_dict())
     return result
@@ -201,7 +224,9 @@ def _sentences(recipe: Recipe, part: str, trees: list[Tree]) -> list[Tokens]:
         return [tree.words() for tree in trees]
     path = getattr(recipe.data, f"{part}_tags") if recipe.data.tags == "column" else None
     if path == "":
-        raise RecipeError(f"data.tags is column, but there is no file of tags for {part}: set data.{part}_tags")
+        raise RecipeError(
+            f"data.tags is column, but there is no file of tags for {part}: set data.{part}_tags"
+        )
     return list(with_tags(trees, column_tags(path, trees) if path else None).sentences)
 
 
@@ -223,12 +248,15 @@ def _scores(gold: list[Tree], trees: list[Tree]) -> Scores:
         recall=report.recall,
         precision=report.precision,
         exact=report.exact,
-        tagging=100 * tag_accuracy([tree.leaves() for tree in gold], [tree.tags() for tree in trees]),
+        tagging=100
+        * tag_accuracy([tree.leaves() for tree in gold], [tree.tags() for tree in trees]),
         children=rows[False],
         alike=rows[True],
     )
 
 
 def _size(trees: list[Tree]) -> Size:
-    digest = hashlib.sha256("".join(f"{tree}\n" for tree in trees).encode("utf-8", "surrogatepass")).hexdigest()
+    digest = hashlib.sha256(
+        "".join(f"{tree}\n" for tree in trees).encode("utf-8", "surrogatepass")
+    ).hexdigest()
     return Size(len(trees), sum(tree.right for tree in trees), digest[:16])

@@ -50,7 +50,15 @@ def speed(found: Found) -> Document:
                 "gold_transitions": gold,
             }
         )
-    header = ["system", "sentences/s", "per GFLOP/s", "ms alone, median", "95 %", "transitions", "in gold trees"]
+    header = [
+        "system",
+        "sentences/s",
+        "per GFLOP/s",
+        "ms alone, median",
+        "95 %",
+        "transitions",
+        "in gold trees",
+    ]
     some = next(iter(models.values()))
     words = sum(map(len, some.sentences)) / len(some.sentences)
     table = Table(
@@ -68,16 +76,22 @@ def speed(found: Found) -> Document:
     return found.document("speed", "Speed (Table 5)", [table], measured)
 
 
-def _measure(found: Found, models: dict[str, Trained]) -> tuple[float, dict[str, float], dict[str, list[float]]]:
+def _measure(
+    found: Found, models: dict[str, Trained]
+) -> tuple[float, dict[str, float], dict[str, list[float]]]:
     """The core's GFLOP/s, and of each system sentences a second in batches and seconds of each sentence alone."""
     request = found.request
     core, seconds = 0.0, dict.fromkeys(models, float("inf"))
     single = {name: [float("inf")] * len(model.sentences) for name, model in models.items()}
-    for number in range(request.rounds):  # in turn, so that what slows the machine for a while slows all of them
+    for number in range(
+        request.rounds
+    ):  # in turn, so that what slows the machine for a while slows all of them
         core = max(core, gflops())
         for name, model in models.items():
             found.say(f"speed: round {number + 1} of {request.rounds}, {name}")
-            seconds[name] = min(seconds[name], in_batches(model.parser, model.sentences, request.batch))
+            seconds[name] = min(
+                seconds[name], in_batches(model.parser, model.sentences, request.batch)
+            )
             single[name] = list(map(min, single[name], one_by_one(model.parser, model.sentences)))
     rates = {name: len(model.sentences) / seconds[name] for name, model in models.items()}
     return core, rates, single
@@ -86,4 +100,6 @@ def _measure(found: Found, models: dict[str, Trained]) -> tuple[float, dict[str,
 def _transitions(model: Trained, trees: list[Tree]) -> float:
     heads = head_rules(model.recipe.model.heads)
     name = model.recipe.model.system
-    return statistics.fmean(len(static_oracle(strip_root(tree), name, heads=heads)) for tree in trees)
+    return statistics.fmean(
+        len(static_oracle(strip_root(tree), name, heads=heads)) for tree in trees
+    )

@@ -1,7 +1,7 @@
 """One piece of work in a process of its own: `python -m whorl.experiments.worker RUN.json [PART…]`.
 
-The run in the file is performed, or, given the numbers of parts, those parts of its tags are made. A worker ends when
-its standard input does: with the process that started it, however that ends.
+The run in the file is performed, or, given the numbers of parts, those parts of its tags are made.
+A worker ends when its standard input does: with the process that started it, however that ends.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pathlib import Path
 
 import torch
 
-from whorl.data.vectors import Vectors
 from whorl.experiments.runs import Run, perform
-from whorl.training.run import tag_store
+from whorl.lexicon.vectors import Vectors
+from whorl.stack_lstm.setup import tag_store
 from whorl.trees import read_treebank
 
 __all__ = ["main", "make_tags"]

@@ -34,5 +34,7 @@ def dynamic_oracle(gold: Tree, system: str = "nonbinary") -> DynamicOracle:
         "inorder": InOrderOracle,
     }
     if system not in oracles:
-        raise OracleError(f"no dynamic oracle for the {system!r} system: expected one of {', '.join(oracles)}")
+        raise OracleError(
+            f"no dynamic oracle for the {system!r} system: expected one of {', '.join(oracles)}"
+        )
     return oracles[system](gold)

@@ -40,8 +40,11 @@ class DynamicOracle(ABC):
         found = [
             transition
             for transition in self.candidates(state)
-            if self.system.is_legal(state, transition) and self.loss(self.system.apply(state, transition)) == before
+            if self.system.is_legal(state, transition)
+            and self.loss(self.system.apply(state, transition)) == before
         ]
         if not found:
-            raise OracleError("no optimal transition: the state is of another sentence than the gold tree")
+            raise OracleError(
+                "no optimal transition: the state is of another sentence than the gold tree"
+            )
         return found

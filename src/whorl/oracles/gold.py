@@ -42,7 +42,9 @@ class Gold:
         self._groups: dict[int, list[tuple[int, Counter[str]]]] = {}
         for left, rights in self._rights.items():
             rights.sort()
-            self._groups[left] = [(right, self._labels[left, right]) for right in dict.fromkeys(rights)]
+            self._groups[left] = [
+                (right, self._labels[left, right]) for right in dict.fromkeys(rights)
+            ]
         lefts = sorted(span.left for span in spans)
         self._later = [len(lefts) - bisect_left(lefts, left) for left in range(self.words + 2)]
         self._judged: dict[int, tuple[Tree, Judgement]] = {}
@@ -60,7 +62,9 @@ class Gold:
         """Raise `OracleError` where more phrases begin at one word than a system with that bound can open."""
         for left, rights in self._rights.items():
             if len(rights) > max_open:
-                raise OracleError(f"{len(rights)} phrases begin at word {left}, more than max_open = {max_open}")
+                raise OracleError(
+                    f"{len(rights)} phrases begin at word {left}, more than max_open = {max_open}"
+                )
 
     def labels(self, left: int, right: int) -> Counter[str]:
         """The labels on a span, with their number. Not to be changed."""
@@ -107,13 +111,19 @@ class Gold:
         waiting = [item]
         while waiting:
             phrase = waiting[-1]
-            unknown = [child for child in phrase.children if type(child) is Tree and id(child) not in self._judged]
+            unknown = [
+                child
+                for child in phrase.children
+                if type(child) is Tree and id(child) not in self._judged
+            ]
             if unknown:
                 waiting += unknown
                 continue
             built, right = self.judge(phrase.children)
             wanted = self.labels(phrase.left, phrase.right)[phrase.label]
-            is_right = wanted > 0 and (len(phrase.children) > 1 or chain_labels(phrase)[phrase.label] <= wanted)
+            is_right = wanted > 0 and (
+                len(phrase.children) > 1 or chain_labels(phrase)[phrase.label] <= wanted
+            )
             # The phrase is kept, so that no other one can get its id.
             self._judged[id(phrase)] = phrase, Judgement(built + 1, right + is_right)
             waiting.pop()

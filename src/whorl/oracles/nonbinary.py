@@ -102,7 +102,9 @@ class NonBinaryOracle(DynamicOracle):
         if state.finished:
             return Costs(None, None, [])
         reduces: list[ReduceCost | None] = []
-        ending = buried = 0  # reachable gold constituents that end here; that a reduce of one item more would bury
+        ending = buried = (
+            0  # reachable gold constituents that end here; that a reduce of one item more would bury
+        )
         for k, item in enumerate(state.items(), start=1):
             if k == 1:
                 missing = self._missing_on_top(state)
@@ -144,7 +146,9 @@ class NonBinaryOracle(DynamicOracle):
         VP#2 under S#1 and not the other way round.
         """
         items = state.items()
-        found = {(transition.name, transition.arity): transition for transition in self.zero_cost(state)}
+        found = {
+            (transition.name, transition.arity): transition for transition in self.zero_cost(state)
+        }
         for name, k in found:
             if name == "REDUCE":
                 built = chain_labels(items[0]) if k == 1 else Counter[str]()

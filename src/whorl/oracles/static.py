@@ -10,7 +10,16 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from whorl.errors import OracleError
-from whorl.transitions import FINISH, SHIFT, SYSTEMS, Transition, binary, inorder, nonbinary, topdown
+from whorl.transitions import (
+    FINISH,
+    SHIFT,
+    SYSTEMS,
+    Transition,
+    binary,
+    inorder,
+    nonbinary,
+    topdown,
+)
 from whorl.trees import LEFT, HeadRules, Leaf, Node, Tree
 
 __all__ = ["static_oracle"]
@@ -18,10 +27,14 @@ __all__ = ["static_oracle"]
 Unfold: TypeAlias = Callable[[Tree], list[Node | Transition]]
 
 
-def static_oracle(tree: Tree, system: str = "nonbinary", *, heads: HeadRules = LEFT) -> list[Transition]:
+def static_oracle(
+    tree: Tree, system: str = "nonbinary", *, heads: HeadRules = LEFT
+) -> list[Transition]:
     """The transitions with which the system builds the tree. Only the binary system looks at `heads`."""
     if system not in SYSTEMS:
-        raise OracleError(f"unknown transition system {system!r}: expected one of {', '.join(SYSTEMS)}")
+        raise OracleError(
+            f"unknown transition system {system!r}: expected one of {', '.join(SYSTEMS)}"
+        )
     if system == "binary":
         return [*_linearise(tree, lambda node: _binary(node, heads)), FINISH]
     sequence = _linearise(tree, _UNFOLDS[system])
@@ -59,7 +72,9 @@ def _binary(node: Tree, heads: HeadRules) -> list[Node | Transition]:
     """From the head outward, right siblings first, as `binarise` does."""
     children, label = node.children, node.label
     if label.endswith("*"):
-        raise OracleError(f"the label {label!r} ends in '*', which the binary system keeps for temporary symbols")
+        raise OracleError(
+            f"the label {label!r} ends in '*', which the binary system keeps for temporary symbols"
+        )
     if len(children) == 1:
         return [children[0], binary.reduce_unary(label)]
     head = heads.head(label, [child.label for child in children])

@@ -62,7 +62,11 @@ class TopDownOracle(DynamicOracle):
 
     def candidates(self, state: State) -> list[Transition]:
         """SHIFT, REDUCE, and NT with the labels of the gold constituents that begin at the next word."""
-        labels = {label for _, labels in self.gold.beginning_at(state.buffer, ending_from=0) for label in labels}
+        labels = {
+            label
+            for _, labels in self.gold.beginning_at(state.buffer, ending_from=0)
+            for label in labels
+        }
         return [SHIFT, REDUCE, *(nt(label) for label in sorted(labels))]
 
     def _kept_promises(self, state: State, left: int, labels: list[str], earliest: int) -> int:
@@ -126,7 +130,9 @@ class TopDownOracle(DynamicOracle):
         rows.reverse()
         return rows
 
-    def _kept_of(self, labels: Sequence[str], first: int, right: int, group: Counter[str], left: int) -> list[int]:
+    def _kept_of(
+        self, labels: Sequence[str], first: int, right: int, group: Counter[str], left: int
+    ) -> list[int]:
         """How many of the labels from the first on are gold on the span: of none of them, of one, of two and so on.
 
         The outermost phrase of all ends with the sentence.

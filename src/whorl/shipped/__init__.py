@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from whorl.description import read_description
 from whorl.errors import ModelError
+from whorl.model_folder.description import read_description
 
 __all__ = ["DEFAULT", "ShippedModel", "find_model", "shipped_models"]
 
@@ -42,7 +42,9 @@ class ShippedModel:
 
 def shipped_models(folder: Path = _HERE) -> list[ShippedModel]:
     """The models in the package, by name."""
-    return [ShippedModel(path.parent.name, path.parent) for path in sorted(folder.glob("*/model.json"))]
+    return [
+        ShippedModel(path.parent.name, path.parent) for path in sorted(folder.glob("*/model.json"))
+    ]
 
 
 def find_model(name_or_path: str | Path, folder: Path = _HERE) -> Path:
@@ -52,5 +54,11 @@ def find_model(name_or_path: str | Path, folder: Path = _HERE) -> Path:
         return models[name_or_path]
     if Path(name_or_path).is_dir():
         return Path(name_or_path)
-    names = f"the models in the package are {', '.join(models)}" if models else "this package has no models in it"
-    raise ModelError(f"there is no model {str(name_or_path)!r}: {names}, and no folder has that path")
+    names = (
+        f"the models in the package are {', '.join(models)}"
+        if models
+        else "this package has no models in it"
+    )
+    raise ModelError(
+        f"there is no model {str(name_or_path)!r}: {names}, and no folder has that path"
+    )

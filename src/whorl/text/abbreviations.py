@@ -57,10 +57,16 @@ _UNITS = "hr hrs yr yrs mos wk wks lb lbs oz ft sq kg km cm mm ml mg"
 _SHOUTED = """MR MRS MS DR ST JR SR NO INC CORP LTD CO BROS ESQ PROF GEN COL SEN REP REV HON CAPT LT SGT MASS
     CALIF VOL FIG DEPT AVE BLVD MESSRS VS ETC GOV PRES"""
 _KINDS = dict.fromkeys(_UNITS.split(), SHORT)
-_KINDS |= {form: kind for kind, words in _SMALL.items() for word in words.split() for form in (word, word.capitalize())}
+_KINDS |= {
+    form: kind
+    for kind, words in _SMALL.items()
+    for word in words.split()
+    for form in (word, word.capitalize())
+}
 _KINDS |= {word: kind for kind, words in _CAPITAL.items() for word in words.split()}
 _KINDS |= {word: _KINDS[word.capitalize()] for word in _SHOUTED.split()}
 _NEVER_ACRONYMS = frozenset({"e.g", "i.e", "c.f", "a.k.a", "w.r.t", "u.s.s", "h.m.s", "p.s"})
+_PLURAL = re.compile(r"(?:[^\W\d_]{1,2}\.){2,}s")  # `M.D.s`: the period after it is not its own
 _ACRONYM = re.compile(r"(?:[^\W\d_]{1,2}\.-?)+[^\W\d_]{1,2}|[^\W\d_]{1,3}(?:\.[^\W\d_])+")
 
 STARTERS = listed(
@@ -97,5 +103,8 @@ def abbreviation(word: str) -> int:
         return kind
     if word.lower() in _NEVER_ACRONYMS:
         return NEVER_ENDS
+    last = word.rpartition("-")[2]
+    if last[:1].isupper() and _PLURAL.fullmatch(last):
+        return 0
     # `U.S.`, and what ends in one: `non-U.S.`
-    return MAY_END if _ACRONYM.fullmatch(word) or _ACRONYM.fullmatch(word.rpartition("-")[2]) else 0
+    return MAY_END if _ACRONYM.fullmatch(word) or _ACRONYM.fullmatch(last) else 0

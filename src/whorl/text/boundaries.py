@@ -13,6 +13,7 @@ from whorl.text.tokens import Token
 __all__ = ["begins_item", "cut_point", "detach", "ends"]
 
 _CLAUSES = frozenset([";", ":", ",", "--", "—", "–", "...", "…"])
+_OPENING = frozenset(["``", "`", "(", "["])
 _BULLET = re.compile(r"[•‣▪▫■□●○◦⁃∙·➢➤►✓✔*-]|#{1,6}|\(?\d{1,2}[.)]|\(?[a-zA-Z]\)|\(?[ivx]{1,4}\)")
 
 
@@ -21,11 +22,12 @@ def begins_item(run: str) -> bool:
     return _BULLET.fullmatch(run) is not None
 
 
-def ends(end: int, first: int, before: str) -> bool:
+def ends(end: int, first: int, tokens: Sequence[Token], at: int) -> bool:
     """Whether a sentence ends between a run that ends as `end` says and one that begins as `first` says.
 
-    `before` is the token before that with the stop, empty where there is none: then a number counts items of a list.
+    `tokens[at]` holds the stop. Where it is the first token, a number counts items of a list.
     """
+    before = tokens[at - 1].text if at else ""
     if first in (JOINS, CLOSES) or end in (lexer.NOTHING, lexer.TITLE):
         return False
     if end == lexer.ABBREVIATION:
@@ -41,6 +43,10 @@ def ends(end: int, first: int, before: str) -> bool:
         return first not in (DIGIT, LOWER)
     if end == lexer.MARK:
         return first not in (LOWER, DASH)
+    if (
+        end == lexer.NAME
+    ):  # a capital at the beginning of a sentence makes no name: `Wow! that was good.`
+        return first != LOWER or at < 2 or tokens[at - 2].text in _OPENING
     return end == lexer.SURE or first != LOWER
 
 
@@ -50,7 +56,13 @@ def detach(tokens: list[Token], at: int, end: int) -> None:
     As in the Penn Treebank, an abbreviation keeps its period in its form, so that the one in the text serves for both.
     """
     form, start, stop = tokens[at]
-    if len(form) < 2 or form[-1] != "." or form[-2] == "." or end == lexer.TITLE or (end == lexer.NUMBER and at == 0):
+    if (
+        len(form) < 2
+        or form[-1] != "."
+        or form[-2] == "."
+        or end == lexer.TITLE
+        or (end == lexer.NUMBER and at == 0)
+    ):
         return
     word = form if end == lexer.ABBREVIATION else form[:-1]
     tokens[at : at + 1] = [Token(word, start, stop - 1), Token(".", stop - 1, stop)]

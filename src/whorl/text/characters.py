@@ -7,7 +7,18 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["CJK", "HAN", "KANA", "NOT_WORD", "PICTOGRAPH", "REGIONAL", "ZERO_SPACE", "clean", "is_clean", "unseen"]
+__all__ = [
+    "CJK",
+    "HAN",
+    "KANA",
+    "NOT_WORD",
+    "PICTOGRAPH",
+    "REGIONAL",
+    "ZERO_SPACE",
+    "clean",
+    "is_clean",
+    "unseen",
+]
 
 SYMBOLS = (
     r"!-/:-@\[-^`{-~"  # ASCII, but for the underscore, which is part of names such as `a_b`
@@ -23,21 +34,19 @@ KANA = "\u3041-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 CJK = HAN + KANA
 NOT_WORD = r"\s" + SYMBOLS + CJK
 REGIONAL = "\U0001f1e6-\U0001f1ff"
-PICTOGRAPH = (
-    "\u00a9\u00ae\u203c\u2049\u2122\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff"
-)
+PICTOGRAPH = "\u00a9\u00ae\u203c\u2049\u2122\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff"
 PICTOGRAPH += "\u3030\u303d\U0001f000-\U0001faff"
 
 ZERO_SPACE = "\u200b"
 """The space of scripts that show none."""
 # Never part of a form: controls, soft hyphens, marks of direction, joiners of words, the byte-order mark.
-_INVISIBLE = (
-    "\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-)
+_INVISIBLE = "\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
 _SURROGATE = "\ud800-\udfff"
 _UNCLEAN = re.compile(f"[{_INVISIBLE}{_SURROGATE}’ʼ＇]")
 _UNSEEN = re.compile(f"[{_INVISIBLE}]")
-_AS = {ord("’"): "'", ord("ʼ"): "'", ord("＇"): "'"} | dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
+_AS = {ord("’"): "'", ord("ʼ"): "'", ord("＇"): "'"} | dict.fromkeys(
+    range(0xD800, 0xE000), "\ufffd"
+)
 
 
 def is_clean(run: str) -> bool:

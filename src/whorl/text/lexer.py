@@ -14,11 +14,15 @@ from whorl.text.words import Hyphens, cuts
 
 __all__ = ["Run", "lex"]
 
-Piece: TypeAlias = tuple[str, int, int]  # a Penn form, and where its surface begins and ends in the run
+Piece: TypeAlias = tuple[
+    str, int, int
+]  # a Penn form, and where its surface begins and ends in the run
 
-NOTHING, SURE, STOP, MARK, TRAIL, ABBREVIATION, TITLE, SHORT, NUMBER, BEFORE_NUMBER = range(10)
-"""How a run may end a sentence: a period after a plain word or after anything, `?` or `!`, an ellipsis, or a period
-that may belong to its word."""
+NOTHING, SURE, STOP, MARK, TRAIL, ABBREVIATION, TITLE, SHORT, NUMBER, BEFORE_NUMBER, NAME = range(
+    11
+)
+"""How a run may end a sentence: a period after a plain word or after anything, `?` or `!`, an ellipsis, a period
+that may belong to its word, or a `!` that may belong to a name, as in `Yahoo!`."""
 LOWER, UPPER, STARTER, DIGIT, OTHER, DASH, JOINS, CLOSES = range(8)
 """How a run begins, which says whether a sentence may begin with it."""
 NO_QUOTE, OPENED, CLOSED, EITHER = range(4)
@@ -40,7 +44,9 @@ _OPENING = frozenset(["(", "[", "{", "``", "`", "¿", "¡", "「", "『", "（",
 _CLOSING = frozenset([")", "]", "}", "''", "'", "」", "』", "）", "》", "〉", "】"])
 _JOINING = frozenset(",;:.?!%…、，。；：？！-")
 _FULL_STOPS = frozenset("。！？．")
-_TO_PENN = dict.fromkeys("“„‟«", "``") | dict.fromkeys("”»", "''") | dict.fromkeys("‘‛‹", "`") | {"›": "'"}
+_TO_PENN = (
+    dict.fromkeys("“„‟«", "``") | dict.fromkeys("”»", "''") | dict.fromkeys("‘‛‹", "`") | {"›": "'"}
+)
 _UNDIRECTED = frozenset("\"＂'")
 _WORD_AHEAD = re.compile(r"[^\w\s]{0,9}\w|[$€£¥]")
 _BEFORE_OPENING = frozenset("([{<-–—―/,;:=`‘“„«'\"¿¡*_「（")
@@ -50,14 +56,18 @@ _PLAIN = re.compile(r"[^\W\d_]{4,}")
 
 def lex(run: str, hyphens: Hyphens) -> Run:
     """Cut a run, which holds no white space, into tokens."""
-    if run.isalpha() and run.isascii() and not cuts(run, hyphens):  # what follows would find the same
+    if (
+        run.isalpha() and run.isascii() and not cuts(run, hyphens)
+    ):  # what follows would find the same
         return Run(((run, 0, len(run)),), _first_word(run), NOTHING, 0, NO_QUOTE, ())
     if is_clean(run):
         return _described(_pieces(run, hyphens), run)
     text, places = clean(run)
     pieces = _pieces(text, hyphens)
     shown = _described(pieces, text)
-    return shown._replace(pieces=tuple((form, places[start], places[end - 1] + 1) for form, start, end in pieces))
+    return shown._replace(
+        pieces=tuple((form, places[start], places[end - 1] + 1) for form, start, end in pieces)
+    )
 
 
 def _pieces(run: str, hyphens: Hyphens) -> list[Piece]:
@@ -108,7 +118,13 @@ def _described(pieces: list[Piece], text: str) -> Run:
         quote = EITHER
     breaks = [at + 1 for at, form in enumerate(forms) if form[-1] in _FULL_STOPS]
     breaks = [_past_closing(forms, at) for at in breaks]
-    return Run(tuple(pieces), _first(forms, text), *_end(forms), quote, tuple(at for at in breaks if at < len(forms)))
+    return Run(
+        tuple(pieces),
+        _first(forms, text),
+        *_end(forms),
+        quote,
+        tuple(at for at in breaks if at < len(forms)),
+    )
 
 
 def _past_closing(forms: list[str], at: int) -> int:
@@ -159,7 +175,15 @@ def _end(forms: list[str]) -> tuple[int, int]:
     while at and forms[at - 1] in _CLOSING:
         at -= 1
     tail = len(forms) - at
-    return (_end_word(forms[at - 1], alone=len(forms) == 1, closed=tail > 0), tail) if at else (NOTHING, 0)
+    if not at:
+        return NOTHING, 0
+    if forms[at - 1] == "!" and not tail and at > 1 and _is_name(forms[at - 2]):
+        return NAME, 0
+    return _end_word(forms[at - 1], alone=len(forms) == 1, closed=tail > 0), tail
+
+
+def _is_name(word: str) -> bool:
+    return word[0].isupper() and word[1:].islower() and word.isalpha()
 
 
 def _end_word(word: str, *, alone: bool, closed: bool) -> int:

@@ -17,10 +17,10 @@ _W = f"[^{NOT_WORD}]"  # a word character: a letter, digit or mark of a script t
 _ALPHA = rf"(?:(?!\d)[^{NOT_WORD}_])"
 _BRACKET_ESCAPE = "-[LR]RB-"
 _HYPHEN = f"(?!{_BRACKET_ESCAPE})[-‐‑]"
-_DOMAIN_ENDS = (
-    "com|org|net|edu|gov|mil|int|info|io|ai|co|uk|de|fr|eu|ca|au|us|jp|ru|ch|nl|se|no|es|it|in|me|tv|ly|dev|app"
+_DOMAIN_ENDS = "com|org|net|edu|gov|mil|int|info|io|ai|co|uk|de|fr|eu|ca|au|us|jp|ru|ch|nl|se|no|es|it|in|me|tv|ly|dev|app"
+_TRAILING = (
+    r"(?<![.,;:!?'\"`*_~…])"  # what ends the sentence around an address rather than the address
 )
-_TRAILING = r"(?<![.,;:!?'\"`*_~…])"  # what ends the sentence around an address rather than the address
 _PATH = rf"(?:(?!{_BRACKET_ESCAPE})[^\s<>()\"“”「」{HAN}]|\([^\s<>()\"“”]{{0,99}}\))"
 
 _URL = rf"""
@@ -34,7 +34,9 @@ _ENTITY = r"&(?:\#\d{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,8});|</?[
 _EMOTICON = rf"""
     ¯\\_\(ツ\)_/¯ | (?<!{_W})(?:[>]?[:;][-o^']?[)(DPpOo|\\/3*\]\[]{{1,9}} | </?3 | \^_?\^ | -_-)(?!{_W})
 """
-_EMOJI_UNIT = rf"[{PICTOGRAPH}](?:[\ufe0e\ufe0f\u20e3]|[\U0001f3fb-\U0001f3ff]|[\U000e0020-\U000e007f])*"
+_EMOJI_UNIT = (
+    rf"[{PICTOGRAPH}](?:[\ufe0e\ufe0f\u20e3]|[\U0001f3fb-\U0001f3ff]|[\U000e0020-\U000e007f])*"
+)
 _EMOJI = rf"[{REGIONAL}]{{2}}|[0-9\#*]\ufe0f?\u20e3|{_EMOJI_UNIT}(?:\u200d{_EMOJI_UNIT})*"
 _MONEY = rf"(?<!{_W})(?:US|[A-Z]|HK|NZ|Can|Aus)\$|\$+"
 _TAG = rf"(?<!{_W})[@#]{_ALPHA}{_W}*"

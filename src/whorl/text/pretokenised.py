@@ -1,4 +1,4 @@
-r"""Lines that are tokenised already: one sentence a line, tokens between white space."""
+"""Pretokenised lines: one sentence per line, tokens separated by white space."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ _WHITE = str.maketrans(dict.fromkeys("\t\r\n\f\v", " "))
 
 
 def read_tokens(line: str) -> list[str]:
-    r"""The words of a line of tokens, escaped as in treebank files or not.
+    r"""The words of a pretokenised line, as a treebank reader would return them.
 
-    `-LRB-` and `-RRB-` become brackets, `\/` and `\*` lose their backslashes; nothing else is changed. As in a treebank
-    file, ASCII white space separates and no other: a no-break space is part of a word.
+    `-LRB-` and `-RRB-` become brackets; everything else stays as written, `\/` and `\*` included.
+    As in a treebank file, only ASCII white space separates: a no-break space is part of a word.
     """
-    words = (token.replace("\\/", "/").replace("\\*", "*") for token in line.translate(_WHITE).split(" ") if token)
-    return [canonical(word) for word in words]
+    return [canonical(token) for token in line.translate(_WHITE).split(" ") if token]
 
 
 def canonical(word: str) -> str:
-    """A word as trees hold it: with brackets for their escapes, and as one word what files cannot tell apart.
+    """The word as a tree holds it: bracket escapes become brackets.
 
-    So `-LRB(` is `(LRB-`, since both are written `-LRB-LRB-`.
+    Words that a file cannot tell apart become one: `-LRB(` is `(LRB-`, since both are written
+    `-LRB-LRB-`.
     """
     if "(" in word or ")" in word:
         word = word.replace("(", "-LRB-").replace(")", "-RRB-")

@@ -43,11 +43,17 @@ def segment(
 
 def tokenise(text: str, *, hyphens: Hyphens = "keep") -> list[Token]:
     """Cut a text into Penn tokens, whichever sentences they are in."""
-    return [token for sentence in iter_sentences((text,), hyphens=hyphens) for token in sentence.tokens]
+    return [
+        token for sentence in iter_sentences((text,), hyphens=hyphens) for token in sentence.tokens
+    ]
 
 
 def iter_sentences(
-    chunks: Iterable[str], *, newline: Newline = "space", hyphens: Hyphens = "keep", longest: int = LONGEST
+    chunks: Iterable[str],
+    *,
+    newline: Newline = "space",
+    hyphens: Hyphens = "keep",
+    longest: int = LONGEST,
 ) -> Iterator[Sentence]:
     """Cut a stream of text, such as an open file, into sentences, in memory that does not grow with it.
 
@@ -63,19 +69,26 @@ def iter_sentences(
     return _sentences(chunks, newline, hyphens, longest)
 
 
-def _sentences(chunks: Iterable[str], newline: Newline, hyphens: Hyphens, longest: int) -> Iterator[Sentence]:
+def _sentences(
+    chunks: Iterable[str], newline: Newline, hyphens: Hyphens, longest: int
+) -> Iterator[Sentence]:
     known = _KNOWN[hyphens]
     splits = newline != "sentence"
     enough = 2 if newline == "space" else 1  # line breaks that end a sentence
     tokens: list[Token] = []
-    end, at = lexer.NOTHING, 0  # how the run before may end a sentence, and which token has its stop
+    end, at = (
+        lexer.NOTHING,
+        0,
+    )  # how the run before may end a sentence, and which token has its stop
     quoted, breaks = False, 0
     for text, base in _blocks(chunks):
         for match in _RUN.finditer(text):
             run = match.group()
             if match.lastindex:
                 breaks += 2 if run == "\u2029" else 1
-                if tokens and breaks >= enough:  # nothing that follows can change it: a reader need not wait
+                if (
+                    tokens and breaks >= enough
+                ):  # nothing that follows can change it: a reader need not wait
                     yield from _finished(tokens, at, end, longest)
                     tokens, end, at = [], lexer.NOTHING, 0
                 continue
@@ -86,12 +99,14 @@ def _sentences(chunks: Iterable[str], newline: Newline, hyphens: Hyphens, longes
                 quoted = False
             if quote:
                 if quote == lexer.EITHER:
-                    form, first, quote = ("''", lexer.CLOSES, 0) if quoted else ("``", lexer.OTHER, lexer.OPENED)
+                    form, first, quote = (
+                        ("''", lexer.CLOSES, 0) if quoted else ("``", lexer.OTHER, lexer.OPENED)
+                    )
                     pieces = ((form, *pieces[0][1:]),)
                 quoted = quote == lexer.OPENED
             if tokens and (end or breaks):
                 broken = breaks == 1 and begins_item(run)
-                if broken or ends(end, first, tokens[at - 1].text if at else ""):
+                if broken or ends(end, first, tokens, at):
                     detach(tokens, at, end)
                     end = lexer.NOTHING
                     if broken or splits:
@@ -101,7 +116,10 @@ def _sentences(chunks: Iterable[str], newline: Newline, hyphens: Hyphens, longes
             start = base + match.start()
             if inner and splits:
                 for done, count in pairwise((0, *inner)):
-                    tokens += [Token(form, start + left, start + right) for form, left, right in pieces[done:count]]
+                    tokens += [
+                        Token(form, start + left, start + right)
+                        for form, left, right in pieces[done:count]
+                    ]
                     yield from _cut(tokens, longest)
                     tokens = []
                 pieces = pieces[inner[-1] :]

@@ -52,7 +52,9 @@ def cuts(word: str, hyphens: Hyphens) -> list[int]:
     if hyphens == "keep":
         return _contraction(word)
     edges = [0, *_hyphens(word), len(word)]
-    places = [left + cut for left, right in pairwise(edges) for cut in _contraction(word[left:right])]
+    places = [
+        left + cut for left, right in pairwise(edges) for cut in _contraction(word[left:right])
+    ]
     return sorted(edges[1:-1] + places)
 
 
@@ -66,7 +68,9 @@ def _clitics(word: str) -> list[int]:
     """Where `n't`, `'s` and their like begin, the first first."""
     places: list[int] = []
     end = len(word)
-    while size := next((size for size in (3, 2) if word[max(end - size, 0) : end].lower() in _CLITICS), 0):
+    while size := next(
+        (size for size in (3, 2) if word[max(end - size, 0) : end].lower() in _CLITICS), 0
+    ):
         if end == size or word[end - size - 1] in _NO_STEM:
             break
         end -= size

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from whorl.data.batch import Ints
-from whorl.data.words import Words
+from whorl.lexicon.words import Words
 from whorl.trees import Leaf, Tree
 
 __all__ = ["Group", "Learner", "RareWords", "Treebank"]
@@ -42,7 +42,8 @@ B = TypeVar("B")
 class Learner(Protocol[S, B]):
     """A network, its training samples, and how it learns from some of them and parses with what it has learnt.
 
-    Samples are numbered. The loop decides which come together and when; the learner makes a batch of them and its loss.
+    Samples are numbered. The loop decides which come together and when; the learner makes a batch
+    of them and its loss.
     """
 
     @property
@@ -96,7 +97,7 @@ class RareWords:
             self.rare[number] = True
             self.unknown[number] = words.unknown(word, first=False)
 
-    def hide(self, column: Ints, random: np.random.Generator) -> None:
+    def hide(self, column: npt.NDArray[np.int64], random: np.random.Generator) -> None:
         """Replace some rare words by the number of their class, in place."""
         hidden = self.rare[column] & (random.random(len(column)) < self.chance)
         column[hidden] = self.unknown[column[hidden]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from whorl.errors import ModelError
 from whorl.evaluation import Report, evaluate
 from whorl.training.learner import Learner, Treebank
 from whorl.training.recipe import Training
@@ -20,6 +22,7 @@ from whorl.trees.tree import make_tree
 
 __all__ = ["Epoch", "Trainer", "buckets", "score"]
 
+_LARGEST_WEIGHT = 1e15  # products of larger ones overflow
 S = TypeVar("S")
 B = TypeVar("B")
 
@@ -46,8 +49,9 @@ class Epoch:
 def score(treebank: Treebank, parsed: Sequence[Tree]) -> Report:
     """Score parsed trees under the gold tags.
 
-    EVALB leaves punctuation out by its tag, so that a wrong tag would make the words of two trees differ and the
-    sentence an error. What is measured here is the brackets; the tags are measured apart.
+    EVALB leaves punctuation out by its tag, so that a wrong tag would make the words of two trees
+    differ and the sentence an error. What is measured here is the brackets; the tags are measured
+    apart.
     """
     return evaluate(treebank.trees, list(map(_under_gold_tags, treebank.trees, parsed)))
 
@@ -82,10 +86,14 @@ class Trainer(Generic[S, B]):
         groups = list(learner.groups())
         self.rates = [group.rate for group in groups]
         self.parameters = [weight for group in groups for weight in group.weights]
-        self.optimiser = _optimiser(settings, [{"params": group.weights, "lr": group.rate} for group in groups])
+        self.optimiser = _optimiser(
+            settings, [{"params": group.weights, "lr": group.rate} for group in groups]
+        )
         self.epoch = 0
 
-    def epochs(self, dev: Treebank, *, on_batch: Callable[[int, int], None] | None = None) -> Iterator[Epoch]:
+    def epochs(
+        self, dev: Treebank, *, on_batch: Callable[[int, int], None] | None = None
+    ) -> Iterator[Epoch]:
         """Train, epoch after epoch, up to the number in the settings; `on_batch` hears of sentences done."""
         while self.epoch < self.settings.epochs:
             started = time.perf_counter()
@@ -123,7 +131,18 @@ class Trainer(Generic[S, B]):
             done += len(samples)
             if on_batch is not None:
                 on_batch(done, len(numbers))
-        return float(total) / max(1, steps)
+        loss = float(total) / max(1, steps)
+        self._check_convergence(loss)
+        return loss
+
+    def _check_convergence(self, loss: float = 0.0) -> None:
+        """Raise `ModelError` when the loss or a weight has grown out of bounds."""
+        largest = max(float(w.detach().abs().max()) for w in self.parameters if w.numel())
+        if not (math.isfinite(loss) and largest < _LARGEST_WEIGHT):
+            raise ModelError(
+                f"training diverged in epoch {self.epoch + 1}: the loss or the weights are no "
+                f"longer finite; lower training.rate, which is {self.settings.rate:g}"
+            )
 
     def _set_rates(self, place: int, count: int) -> None:
         """The rates for this batch of the epoch, of so many."""
@@ -143,7 +162,9 @@ class Trainer(Generic[S, B]):
         settings, learner = self.settings, self.learner
         chosen = [
             [numbers[place] for place in places]
-            for places in buckets([learner.size(number) for number in numbers], settings.batch, random)
+            for places in buckets(
+                [learner.size(number) for number in numbers], settings.batch, random
+            )
         ]
         if settings.oracle == "static":
             for batch in chosen:
@@ -151,8 +172,12 @@ class Trainer(Generic[S, B]):
             return
         together = max(1, settings.explore // settings.batch)
         for start in range(0, len(chosen), together):
+            if start:
+                self._check_convergence()
             group = chosen[start : start + together]
-            visited = iter(learner.explored([number for batch in group for number in batch], random))
+            visited = iter(
+                learner.explored([number for batch in group for number in batch], random)
+            )
             for batch in group:
                 yield list(itertools.islice(visited, len(batch)))
 
@@ -169,9 +194,13 @@ class Trainer(Generic[S, B]):
 
 def _optimiser(settings: Training, groups: list[dict[str, object]]) -> torch.optim.Optimizer:
     if settings.optimiser == "adam":
-        return torch.optim.Adam(groups, lr=settings.rate, weight_decay=settings.l2, betas=(0.9, 0.98))
+        return torch.optim.Adam(
+            groups, lr=settings.rate, weight_decay=settings.l2, betas=(0.9, 0.98)
+        )
     if settings.optimiser == "adamw":
-        return torch.optim.AdamW(groups, lr=settings.rate, weight_decay=settings.l2, betas=(0.9, 0.98))
+        return torch.optim.AdamW(
+            groups, lr=settings.rate, weight_decay=settings.l2, betas=(0.9, 0.98)
+        )
     return torch.optim.SGD(groups, lr=settings.rate, weight_decay=settings.l2)
 
 

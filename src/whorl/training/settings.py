@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -15,22 +16,54 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
     from typing_extensions import Self
 
-__all__ = ["Settings"]
+__all__ = ["FRACTION", "POSITIVE", "Range", "Settings"]
 
 T = TypeVar("T", bound="DataclassInstance")
 _SAID = {"bool": "true or false", "tuple": "a list of names"}
 _BOOLEANS = {"true": True, "false": False}
 
 
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The numbers that a key accepts: finite, from `low` to `high`, each end included or not."""
+
+    low: float = 0
+    high: float = math.inf
+    with_low: bool = True
+    with_high: bool = True
+
+    def __contains__(self, value: float) -> bool:
+        return (
+            math.isfinite(value)
+            and (self.low <= value if self.with_low else self.low < value)
+            and (value <= self.high if self.with_high else value < self.high)
+        )
+
+    def __str__(self) -> str:
+        low = f"at least {self.low}" if self.with_low else f"above {self.low}"
+        if self.high == math.inf:
+            return low
+        return f"{low} and {'at most' if self.with_high else 'below'} {self.high}"
+
+
+POSITIVE = Range(1)
+"""Counts and sizes that must not be zero."""
+FRACTION = Range(0, 1)
+"""Shares and probabilities."""
+
+
 class Settings:
     """The base of a frozen dataclass whose fields are sections: dataclasses of strings, numbers, booleans and names.
 
-    `choices` lists the values that a key may have, `paths` the keys `(section, key)` that name files or folders.
-    `repeated` are sections that come any number of times, written `[[section]]`, each with the class of one.
+    `choices` lists the values that a key may have, `ranges` the numbers that a `section.key`
+    accepts where those are not all from 0 up, `paths` the keys `(section, key)` that name files or
+    folders. `repeated` are sections that come any number of times, written `[[section]]`, each
+    with the class of one.
     """
 
     __slots__ = ()
     choices: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    ranges: ClassVar[Mapping[str, Range]] = {}
     paths: ClassVar[tuple[tuple[str, str], ...]] = ()
     repeated: ClassVar[Mapping[str, Any]] = {}
 
@@ -42,27 +75,35 @@ class Settings:
         for section in read._sections():
             keys = [key for name, key in cls.paths if name == section]
             held = getattr(read, section)
-            placed = tuple(_placed(one, keys, path.parent) for one in (held if section in cls.repeated else [held]))
+            placed = tuple(
+                _placed(one, keys, path.parent)
+                for one in (held if section in cls.repeated else [held])
+            )
             read = read._with(section, placed if section in cls.repeated else placed[0])
         return read
 
     @classmethod
     def from_dict(cls, tables: Mapping[str, Any], *, source: str = "recipe") -> Self:
         """Make settings of nested tables; what is not given keeps its default."""
-        made = cls()
+        recipe = cls()
         for section, values in tables.items():
             where = f"{source}: {section}"
             if section in cls.repeated and isinstance(values, Sequence):
-                found = [_filled(cls.repeated[section](), one, where, cls.choices) for one in values]
-                made = made._with(section, tuple(found))
+                parts = [cls._fill(section, cls.repeated[section](), one, where) for one in values]
+                recipe = recipe._with(section, tuple(parts))
             elif section in cls.repeated:
-                raise RecipeError(f"{source}: each {section} is a table of its own: write [[{section}]]")
-            elif section not in made._sections() or not isinstance(values, Mapping):
-                expected = ", ".join(made._sections())
-                raise RecipeError(f"{source}: unknown section [{section}]: expected one of {expected}")
+                raise RecipeError(
+                    f"{source}: each {section} is a table of its own: write [[{section}]]"
+                )
+            elif section not in recipe._sections() or not isinstance(values, Mapping):
+                expected = ", ".join(recipe._sections())
+                raise RecipeError(
+                    f"{source}: unknown section [{section}]: expected one of {expected}"
+                )
             else:
-                made = made._with(section, _filled(getattr(made, section), values, where, cls.choices))
-        return made
+                filled = cls._fill(section, getattr(recipe, section), values, where)
+                recipe = recipe._with(section, filled)
+        return recipe
 
     @classmethod
     def chosen(
@@ -79,19 +120,23 @@ class Settings:
 
     def override(self, settings: Iterable[str]) -> Self:
         """Apply settings written `section.key=value`, keys as short as is clear; repeated sections stay as they are."""
-        made = self
+        recipe = self
         sections = [section for section in self._sections() if section not in self.repeated]
         for setting in settings:
             key, equals, text = setting.partition("=")
             section, dot, name = key.partition(".")
             if not (equals and dot):
-                raise RecipeError(f"expected section.key=value, such as training.seed=2, not {setting!r}")
+                raise RecipeError(
+                    f"expected section.key=value, such as training.seed=2, not {setting!r}"
+                )
             if section not in sections:
-                raise RecipeError(f"{setting!r}: unknown section {section!r}: expected one of {', '.join(sections)}")
-            part = getattr(made, section)
-            filled = _filled(part, {_whole(name, part, setting): text}, f"{setting!r}", self.choices)
-            made = made._with(section, filled)
-        return made
+                raise RecipeError(
+                    f"{setting!r}: unknown section {section!r}: expected one of {', '.join(sections)}"
+                )
+            part = getattr(recipe, section)
+            values = {_complete_key(name, part, setting): text}
+            recipe = recipe._with(section, self._fill(section, part, values, f"{setting!r}"))
+        return recipe
 
     def to_dict(self) -> dict[str, Any]:
         """Nested tables, for a file: what JSON would give back."""
@@ -106,8 +151,30 @@ class Settings:
                 found += [section] if other.get(section, []) != values else []
                 continue
             before = other.get(section, {})
-            found += [f"{section}.{key}" for key, value in values.items() if before.get(key) != value]
+            found += [
+                f"{section}.{key}" for key, value in values.items() if before.get(key) != value
+            ]
         return found
+
+    @classmethod
+    def _fill(cls, section: str, part: T, values: Mapping[str, Any], source: str) -> T:
+        """Set keys of one section, each converted to its type and checked."""
+        types = {item.name: type(getattr(part, item.name)) for item in fields(part)}
+        converted = {}
+        for name, value in values.items():
+            if name not in types:
+                raise RecipeError(
+                    f"{source}: unknown key {name!r}: expected one of {', '.join(types)}"
+                )
+            setting = converted[name] = _convert(name, value, types[name], source)
+            if name in cls.choices and setting not in cls.choices[name]:
+                raise RecipeError(
+                    f"{source}: {name} must be one of {', '.join(cls.choices[name])}, not {value!r}"
+                )
+            allowed = cls.ranges.get(f"{section}.{name}", Range())
+            if types[name] in (int, float) and setting not in allowed:
+                raise RecipeError(f"{source}: {section}.{name} must be {allowed}, not {value}")
+        return replace(part, **converted)
 
     def _sections(self) -> list[str]:
         return [item.name for item in fields(self)]  # type: ignore[arg-type]  # subclasses are dataclasses
@@ -124,9 +191,9 @@ def _placed(section: T, keys: Iterable[str], folder: Path) -> T:
 
 def _tables(path: Path) -> dict[str, Any]:
     if sys.version_info >= (3, 11):
-        import tomllib  # noqa: PLC0415 - settings that are read from no file need no TOML reader
+        import tomllib
     else:
-        import tomli as tomllib  # noqa: PLC0415 - likewise
+        import tomli as tomllib
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -135,28 +202,18 @@ def _tables(path: Path) -> dict[str, Any]:
         raise RecipeError(f"{path}: not a TOML file: {error}") from error
 
 
-def _filled(section: T, values: Mapping[str, Any], source: str, choices: Mapping[str, tuple[str, ...]]) -> T:
-    known = {item.name: type(getattr(section, item.name)) for item in fields(section)}
-    converted = {}
-    for name, value in values.items():
-        if name not in known:
-            raise RecipeError(f"{source}: unknown key {name!r}: expected one of {', '.join(known)}")
-        found = converted[name] = _converted(name, value, known[name], source)
-        if name in choices and found not in choices[name]:
-            raise RecipeError(f"{source}: {name} must be one of {', '.join(choices[name])}, not {value!r}")
-    return replace(section, **converted)
-
-
-def _whole(name: str, section: Any, setting: str) -> str:
+def _complete_key(name: str, section: Any, setting: str) -> str:
     """The key of a section that is meant: this one, or the only one that begins so."""
     names = [item.name for item in fields(section)]
-    longer = [known for known in names if known.startswith(name)] if name and name not in names else []
+    longer = (
+        [known for known in names if known.startswith(name)] if name and name not in names else []
+    )
     if len(longer) > 1:
         raise RecipeError(f"{setting!r}: {name!r} could be any of {', '.join(longer)}")
     return longer[0] if longer else name
 
 
-def _converted(name: str, value: Any, kind: type, source: str) -> Any:
+def _convert(name: str, value: Any, kind: type, source: str) -> Any:
     try:
         if kind is bool:
             return value if isinstance(value, bool) else _BOOLEANS[value]
@@ -164,15 +221,13 @@ def _converted(name: str, value: Any, kind: type, source: str) -> Any:
             return _names(value)
         if isinstance(value, bool) or (kind is str and not isinstance(value, str)):
             raise ValueError
-        found = kind(value)
-        if kind is int and isinstance(value, float) and found != value:
+        converted = kind(value)
+        if kind is int and isinstance(value, float) and converted != value:
             raise ValueError
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         expected = _SAID.get(kind.__name__, f"a {kind.__name__}")
         raise RecipeError(f"{source}: {name} must be {expected}, not {value!r}") from error
-    if kind is not str and not found >= 0:
-        raise RecipeError(f"{source}: {name} must not be negative, but is {value!r}")
-    return found
+    return converted
 
 
 def _names(value: Any) -> tuple[str, ...]:

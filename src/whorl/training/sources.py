@@ -61,11 +61,17 @@ def read_mix(recipe: Recipe) -> Mix:
     """Read a recipe's treebanks."""
     if not recipe.treebank:
         train, dev = (_trees(path, recipe) for path in (recipe.data.train, recipe.data.dev))
-        return Mix(_gathered([("", train)]), _gathered([("", dev)]), [], Shares([Part(len(train), 1.0)]))
+        return Mix(
+            _gathered([("", train)]), _gathered([("", dev)]), [], Shares([Part(len(train), 1.0)])
+        )
     names = _names(recipe)
-    train_parts = [(source.convention or source.name, _recased(source, recipe)) for source in recipe.treebank]
+    train_parts = [
+        (source.convention or source.name, _recased(source, recipe)) for source in recipe.treebank
+    ]
     dev_parts = [
-        (source.convention or source.name, _trees(source.dev, recipe)) for source in recipe.treebank if source.dev
+        (source.convention or source.name, _trees(source.dev, recipe))
+        for source in recipe.treebank
+        if source.dev
     ]
     if recipe.data.dev:
         dev_parts.append((recipe.data.convention, _trees(recipe.data.dev, recipe)))
@@ -80,13 +86,19 @@ def _names(recipe: Recipe) -> list[str]:
     """The names of the treebanks that have a convention of their own."""
     names = [source.name for source in recipe.treebank]
     if len(set(names)) < len(names) or not all(names):
-        raise RecipeError(f"the treebanks of a mix need names, each another, not {', '.join(map(repr, names))}")
+        raise RecipeError(
+            f"the treebanks of a mix need names, each another, not {', '.join(map(repr, names))}"
+        )
     own = [source.name for source in recipe.treebank if not source.convention]
     for source in recipe.treebank:
         if source.convention and source.convention not in own:
-            raise RecipeError(f"{source.name}: convention must be one of {', '.join(own)}, not {source.convention!r}")
+            raise RecipeError(
+                f"{source.name}: convention must be one of {', '.join(own)}, not {source.convention!r}"
+            )
     if recipe.data.convention and recipe.data.convention not in own:
-        raise RecipeError(f"data.convention must be one of {', '.join(own)}, not {recipe.data.convention!r}")
+        raise RecipeError(
+            f"data.convention must be one of {', '.join(own)}, not {recipe.data.convention!r}"
+        )
     return own
 
 
@@ -105,7 +117,7 @@ def _gathered(parts: Sequence[tuple[str, Sequence[Tree]]]) -> Treebank:
 def _trees(path: str, recipe: Recipe) -> list[Tree]:
     trees = _read(path, recipe)
     if not trees:
-        raise RecipeError(f"no trees to train on in {path}")
+        raise RecipeError(f"no trees in {path}")
     return trees
 
 
@@ -120,7 +132,9 @@ def _recased(source: Source, recipe: Recipe) -> list[Tree]:
     if not 0 <= source.recased <= 0.5:
         raise RecipeError(f"{source.name}: recased must be between 0 and 0.5, not {source.recased}")
     count = round(source.recased * len(trees))
-    chosen = np.random.default_rng(recipe.training.seed).permutation(len(trees))[: 2 * count].tolist()
+    chosen = (
+        np.random.default_rng(recipe.training.seed).permutation(len(trees))[: 2 * count].tolist()
+    )
     for place, number in enumerate(chosen):
         trees[number] = map_words(trees[number], str.upper if place < count else str.lower)
     return trees
@@ -152,7 +166,9 @@ def _confident(source: Source, recipe: Recipe) -> list[Tree]:
         _check_lines(path, len(scores), str(file), len(trees))
         kept += [tree for tree, score in zip(trees, scores, strict=True) if score >= source.least]
     if not kept:
-        raise RecipeError(f"{source.name}: no tree of {source.train} has a confidence of {source.least} or more")
+        raise RecipeError(
+            f"{source.name}: no tree of {source.train} has a confidence of {source.least} or more"
+        )
     return kept
 
 

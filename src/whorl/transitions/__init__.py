@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from whorl.errors import TransitionError
-from whorl.transitions.base import FINISH, MAX_UNARY, SHIFT, OpenPhrase, Stack, State, System, Transition
+from whorl.transitions.base import (
+    FINISH,
+    MAX_UNARY,
+    SHIFT,
+    OpenPhrase,
+    Stack,
+    State,
+    System,
+    Transition,
+)
 from whorl.transitions.binary import Binary
 from whorl.transitions.effects import Effect, Kind, Marker
 from whorl.transitions.inorder import InOrder
@@ -35,11 +44,15 @@ __all__ = [
     "make_system",
 ]
 
-SYSTEMS: dict[str, type[System]] = {system.name: system for system in (NonBinary, Binary, TopDown, InOrder)}
+SYSTEMS: dict[str, type[System]] = {
+    system.name: system for system in (NonBinary, Binary, TopDown, InOrder)
+}
 
 
 def make_system(name: str, labels: Iterable[str] = ()) -> System:
     """The transition system of that name, over those phrase labels."""
     if name not in SYSTEMS:
-        raise TransitionError(f"unknown transition system {name!r}: expected one of {', '.join(SYSTEMS)}")
+        raise TransitionError(
+            f"unknown transition system {name!r}: expected one of {', '.join(SYSTEMS)}"
+        )
     return SYSTEMS[name](labels)

@@ -172,7 +172,9 @@ class System(ABC):
     def tree(self, state: State) -> Tree:
         """The tree that a final state holds."""
         if not self.is_final(state) or state.stack is None or type(state.stack.item) is not Tree:
-            raise TransitionError(f"no tree yet: {state.size} items on the stack, parsing has not ended")
+            raise TransitionError(
+                f"no tree yet: {state.size} items on the stack, parsing has not ended"
+            )
         return state.stack.item
 
     def run(self, leaves: Sequence[Leaf], transitions: Iterable[Transition]) -> Tree:
@@ -202,13 +204,17 @@ class System(ABC):
     def describe(self, state: State) -> str:
         """A state in a few words, for messages."""
         words = len(state.leaves)
-        bounds = "".join(f", {name} = {value}" for name, value in vars(self).items() if name.startswith("max_"))
+        bounds = "".join(
+            f", {name} = {value}" for name, value in vars(self).items() if name.startswith("max_")
+        )
         return f"{state.size} items on the stack and {words - state.buffer} of {words} words in the buffer{bounds}"
 
 
 def labels_of(transitions: Iterable[Transition], name: str) -> list[str]:
     """The labels that the transitions of that name carry, in order, each once."""
-    return list(dict.fromkeys(t.label for t in transitions if t.name == name and t.label is not None))
+    return list(
+        dict.fromkeys(t.label for t in transitions if t.name == name and t.label is not None)
+    )
 
 
 def take(stack: Stack | None, count: int) -> tuple[tuple[Node, ...], Stack | None]:
@@ -231,4 +237,6 @@ def phrase(label: str, children: tuple[Node, ...]) -> Tree:
 def is_single_phrase(state: State) -> bool:
     """Whether every word is read and the stack is one complete phrase."""
     stack = state.stack
-    return stack is not None and stack.below is None and state.exhausted and type(stack.item) is Tree
+    return (
+        stack is not None and stack.below is None and state.exhausted and type(stack.item) is Tree
+    )

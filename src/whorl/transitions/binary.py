@@ -59,10 +59,14 @@ class Binary(System):
     def __init__(self, labels: Iterable[str] = (), *, max_unary: int = MAX_UNARY) -> None:
         super().__init__(labels)
         if max_unary < 1:
-            raise TransitionError(f"max_unary must be at least 1, not {max_unary}: one word needs a phrase over it")
+            raise TransitionError(
+                f"max_unary must be at least 1, not {max_unary}: one word needs a phrase over it"
+            )
         starred = [label for label in self.labels if label.endswith("*")]
         if starred:
-            raise TransitionError(f"the label {starred[0]!r} ends in '*', which the binary system keeps for itself")
+            raise TransitionError(
+                f"the label {starred[0]!r} ends in '*', which the binary system keeps for itself"
+            )
         self.max_unary = max_unary
 
     def legal(self, state: State) -> list[Transition]:
@@ -94,14 +98,20 @@ class Binary(System):
         if label is None or label.endswith("**"):
             return False
         if name == "REDUCE-UNARY":
-            return not (label.endswith("*") or _temporary(stack.item)) and stack.chain < self.max_unary
+            return (
+                not (label.endswith("*") or _temporary(stack.item)) and stack.chain < self.max_unary
+            )
         return stack.below is not None and self._may_join(state, stack, stack.below, name, label)
 
     def _may_join(self, state: State, top: Stack, second: Stack, name: str, label: str) -> bool:
         if name not in ("REDUCE-LEFT", "REDUCE-RIGHT"):
             return False
-        head, dependent = (top.item, second.item) if name == "REDUCE-LEFT" else (second.item, top.item)
-        if _temporary(dependent) or (_temporary(head) and head.label != label.removesuffix("*") + "*"):
+        head, dependent = (
+            (top.item, second.item) if name == "REDUCE-LEFT" else (second.item, top.item)
+        )
+        if _temporary(dependent) or (
+            _temporary(head) and head.label != label.removesuffix("*") + "*"
+        ):
             return False
         if label.endswith("*") and state.exhausted:
             # No word will come to complete it: it needs an ordinary item below to join.
@@ -140,16 +150,28 @@ class Binary(System):
             return state.finished
         below = stack.below
         second = None if below is None else _symbol(below.item)
-        third = None if below is None or below.below is None else _symbol(below.below.item) is not None
+        third = (
+            None if below is None or below.below is None else _symbol(below.below.item) is not None
+        )
         chain = stack.chain < self.max_unary
         size = min(stack.size, 3)
-        return size, state.exhausted, is_single_phrase(state), chain, _symbol(stack.item), second, third
+        return (
+            size,
+            state.exhausted,
+            is_single_phrase(state),
+            chain,
+            _symbol(stack.item),
+            second,
+            third,
+        )
 
     def closure(self, transitions: Sequence[Transition]) -> list[Transition]:
         """A unary reduce, a binary one, and for every temporary symbol both ways of completing it."""
         names = ("REDUCE-LEFT", "REDUCE-RIGHT")
         binary = [label for name in names for label in labels_of(transitions, name)]
-        some = [*labels_of(transitions, "REDUCE-UNARY"), *(label.rstrip("*") for label in binary)][:1]
+        some = [*labels_of(transitions, "REDUCE-UNARY"), *(label.rstrip("*") for label in binary)][
+            :1
+        ]
         stems = list(dict.fromkeys(label.rstrip("*") for label in binary if label.endswith("*")))
         completing = [Transition(name, label) for label in (*stems, *some) for name in names]
         return [SHIFT, FINISH, *(reduce_unary(label) for label in some), *completing]

@@ -46,12 +46,16 @@ class InOrder(System):
     def __init__(self, labels: Iterable[str] = (), *, max_unary: int = MAX_UNARY) -> None:
         super().__init__(labels)
         if max_unary < 1:
-            raise TransitionError(f"max_unary must be at least 1, not {max_unary}: one word needs a phrase over it")
+            raise TransitionError(
+                f"max_unary must be at least 1, not {max_unary}: one word needs a phrase over it"
+            )
         self.max_unary = max_unary
 
     def legal(self, state: State) -> list[Transition]:
         """SHIFT, REDUCE, FINISH, then PJ with every label."""
-        found = [transition for transition in (SHIFT, REDUCE, FINISH) if self.is_legal(state, transition)]
+        found = [
+            transition for transition in (SHIFT, REDUCE, FINISH) if self.is_legal(state, transition)
+        ]
         if self._may_project(state):
             found += [pj(label) for label in self.labels]
         return found
@@ -93,7 +97,9 @@ class InOrder(System):
             return state._replace(finished=True)
         opened, children, below = _closed(stack)
         only = stack.below if stack is not None and len(children) == 1 else None
-        return state.pushed(phrase(opened.label, children), below, 0 if only is None else only.chain + 1)
+        return state.pushed(
+            phrase(opened.label, children), below, 0 if only is None else only.chain + 1
+        )
 
     def effect(self, state: State, transition: Transition) -> Effect:
         """A reduce takes the children down to the projected phrase, that, and the first child below it."""
@@ -107,7 +113,9 @@ class InOrder(System):
 
     def signature(self, state: State) -> Hashable:
         """Whether each kind of transition is possible."""
-        return self._may_project(state), *(self.is_legal(state, plain) for plain in (SHIFT, REDUCE, FINISH))
+        return self._may_project(state), *(
+            self.is_legal(state, plain) for plain in (SHIFT, REDUCE, FINISH)
+        )
 
     def closure(self, transitions: Sequence[Transition]) -> list[Transition]:
         """The transitions without a label; any phrase can be projected and closed."""

@@ -14,7 +14,9 @@ __all__ = ["Inventory"]
 
 _LOCK = threading.Lock()  # held while a mask gets its number: parsers are shared by threads
 if hasattr(os, "register_at_fork"):  # a process must not be forked while another thread holds it
-    os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
+    os.register_at_fork(
+        before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release
+    )
 
 
 class Inventory:
@@ -51,7 +53,9 @@ class Inventory:
         if number is None:
             mask = tuple(self.system.is_legal(state, transition) for transition in self.transitions)
             if not any(mask):
-                raise TransitionError(f"no transition of the inventory is legal: {self.system.describe(state)}")
+                raise TransitionError(
+                    f"no transition of the inventory is legal: {self.system.describe(state)}"
+                )
             with _LOCK:
                 number = self._known.setdefault(mask, len(self.masks))
                 if number == len(self.masks):

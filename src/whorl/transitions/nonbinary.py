@@ -42,7 +42,9 @@ class NonBinary(System):
     def __init__(self, labels: Iterable[str] = (), *, max_unary: int = MAX_UNARY) -> None:
         super().__init__(labels)
         if max_unary < 1:
-            raise TransitionError(f"max_unary must be at least 1, not {max_unary}: one word needs a phrase over it")
+            raise TransitionError(
+                f"max_unary must be at least 1, not {max_unary}: one word needs a phrase over it"
+            )
         self.max_unary = max_unary
         self._effects: dict[Transition, Effect] = {}
 
@@ -54,7 +56,9 @@ class NonBinary(System):
         if is_single_phrase(state):
             found.append(FINISH)
         smallest = 1 if state.stack is not None and state.stack.chain < self.max_unary else 2
-        found += [reduce(label, k) for k in range(smallest, state.size + 1) for label in self.labels]
+        found += [
+            reduce(label, k) for k in range(smallest, state.size + 1) for label in self.labels
+        ]
         return found
 
     def is_legal(self, state: State, transition: Transition) -> bool:
@@ -105,13 +109,22 @@ class NonBinary(System):
         if stack is None or state.finished:
             return state.finished
         exhausted = state.buffer == len(state.leaves)
-        return stack.size, exhausted, exhausted and is_single_phrase(state), stack.chain < self.max_unary
+        return (
+            stack.size,
+            exhausted,
+            exhausted and is_single_phrase(state),
+            stack.chain < self.max_unary,
+        )
 
     def closure(self, transitions: Sequence[Transition]) -> list[Transition]:
         """A unary and a binary reduce: the first word needs the one, the last two items the other."""
         labels = labels_of(transitions, "REDUCE")
         arities = {transition.arity for transition in transitions}
-        return [SHIFT, FINISH, *(reduce(label, k) for label in labels[:1] for k in (1, 2) if k not in arities)]
+        return [
+            SHIFT,
+            FINISH,
+            *(reduce(label, k) for label in labels[:1] for k in (1, 2) if k not in arities),
+        ]
 
     def parse(self, text: str) -> Transition:
         """Read `REDUCE-X#k` too: the number stands after the last `#`."""

@@ -6,7 +6,17 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import ClassVar
 
 from whorl.errors import TransitionError
-from whorl.transitions.base import SHIFT, OpenPhrase, Stack, State, System, Transition, is_single_phrase, phrase, take
+from whorl.transitions.base import (
+    SHIFT,
+    OpenPhrase,
+    Stack,
+    State,
+    System,
+    Transition,
+    is_single_phrase,
+    phrase,
+    take,
+)
 from whorl.transitions.effects import Effect, Kind, Marker
 
 __all__ = ["MAX_OPEN", "REDUCE", "TopDown", "nt"]
@@ -34,7 +44,9 @@ class TopDown(System):
     def __init__(self, labels: Iterable[str] = (), *, max_open: int = MAX_OPEN) -> None:
         super().__init__(labels)
         if max_open < 1:
-            raise TransitionError(f"max_open must be at least 1, not {max_open}: a tree needs a root")
+            raise TransitionError(
+                f"max_open must be at least 1, not {max_open}: a tree needs a root"
+            )
         self.max_open = max_open
 
     def legal(self, state: State) -> list[Transition]:
@@ -54,7 +66,11 @@ class TopDown(System):
             return False
         if name == "SHIFT":
             return not state.exhausted
-        return name == "REDUCE" and type(stack.item) is not OpenPhrase and (stack.opens > 1 or state.exhausted)
+        return (
+            name == "REDUCE"
+            and type(stack.item) is not OpenPhrase
+            and (stack.opens > 1 or state.exhausted)
+        )
 
     def _may_open(self, state: State) -> bool:
         if state.exhausted:
@@ -71,7 +87,9 @@ class TopDown(System):
             return state.pushed(OpenPhrase(label, state.buffer), state.stack, opened_here + 1)
         count, opened = count_children(state.stack)
         children, marker = take(state.stack, count)
-        return state.pushed(phrase(opened.label, children), marker.below if marker is not None else None)
+        return state.pushed(
+            phrase(opened.label, children), marker.below if marker is not None else None
+        )
 
     def effect(self, state: State, transition: Transition) -> Effect:
         """A reduce takes the children down to the open phrase, and that too."""

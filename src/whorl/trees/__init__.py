@@ -1,7 +1,14 @@
 """Trees: the immutable n-ary tree, brackets, cleaning, head rules, binarisation, treebank layouts, drawing."""
 
 from whorl.trees.binarise import binarise, unbinarise
-from whorl.trees.brackets import format_tree, iter_forests, iter_trees, read_tree, read_trees, write_trees
+from whorl.trees.brackets import (
+    format_tree,
+    iter_forests,
+    iter_trees,
+    read_tree,
+    read_trees,
+    write_trees,
+)
 from whorl.trees.cleaning import (
     Cleaning,
     add_root,
@@ -19,7 +26,14 @@ from whorl.trees.conll import conll_rows
 from whorl.trees.drawing import draw_latex, draw_svg, draw_text
 from whorl.trees.heads import CHINESE, COLLINS, LEFT, RIGHT, HeadRules, head_rules
 from whorl.trees.labels import strip_function_tags
-from whorl.trees.layouts import SPLITS, Layout, detect_layout, iter_tree_file, read_treebank, treebank_files
+from whorl.trees.layouts import (
+    SPLITS,
+    Layout,
+    detect_layout,
+    iter_tree_file,
+    read_treebank,
+    treebank_files,
+)
 from whorl.trees.statistics import Suspicion, TreebankStatistics, suspicions
 from whorl.trees.tagged import column_tags, tagged_line
 from whorl.trees.tree import Leaf, Node, Span, Tree

@@ -47,7 +47,9 @@ def _two_at_a_time(label: str, children: tuple[Node, ...], head: int) -> Tree:
 def unbinarise(tree: Tree) -> Tree:
     """Undo `binarise`: the children of each `X*` move up to the `X` that it belongs to."""
     if is_temporary(tree.label):
-        raise TreeError(f"cannot undo binarisation: the temporary symbol {tree.label!r} is the root")
+        raise TreeError(
+            f"cannot undo binarisation: the temporary symbol {tree.label!r} is the root"
+        )
     return splice_where(tree, _belongs)
 
 

@@ -39,10 +39,14 @@ _UNCLOSED = "unclosed bracket: no closing bracket matches it"
 _OVERTAKEN = "unclosed bracket: another tree begins before it is closed"
 _BLOCK = 1 << 20  # characters read from a file at a time
 _MOST_PIECES = 1 << 17  # different pieces to remember from one stretch of a file to the next
-_DEEPEST_INDENT = 50  # levels; deeper ones are not indented further, or a chain of n phrases would take n² spaces
+_DEEPEST_INDENT = (
+    50  # levels; deeper ones are not indented further, or a chain of n phrases would take n² spaces
+)
 
 
-_Pieces: TypeAlias = dict[str, tuple[str, str, int]]  # a piece: its label, its word or "", how many phrases it closes
+_Pieces: TypeAlias = dict[
+    str, tuple[str, str, int]
+]  # a piece: its label, its word or "", how many phrases it closes
 
 
 class _Odd(Exception):  # noqa: N818 - a signal from the fast pass, never seen outside
@@ -58,7 +62,11 @@ def read_tree(text: str, *, source: str = "<string>") -> Tree:
 
 
 def read_trees(
-    text: str, *, source: str = "<string>", skipped: list[BracketError] | None = None, first_line: int = 1
+    text: str,
+    *,
+    source: str = "<string>",
+    skipped: list[BracketError] | None = None,
+    first_line: int = 1,
 ) -> list[Tree]:
     """Read all trees in a string.
 
@@ -78,7 +86,9 @@ def iter_trees(file: File, *, skipped: list[BracketError] | None = None) -> Iter
     known: _Pieces = {}
     with _opened(file) as (stream, source):
         for text, first_line, damaged in _chunks(stream, source, resync=skipped is not None):
-            forest = _read(text, source, skipped, first_line, bare=False, damaged=damaged, known=known)
+            forest = _read(
+                text, source, skipped, first_line, bare=False, damaged=damaged, known=known
+            )
             yield from cast("list[Tree]", forest)
 
 
@@ -149,7 +159,9 @@ def _atom(text: str, what: str) -> str:
     if not text:
         raise TreeError(f"cannot write an empty {what} in brackets")
     if _NOT_AN_ATOM.search(text):
-        raise TreeError(f"cannot write the {what} {text!r} in brackets: it holds white space or a bracket")
+        raise TreeError(
+            f"cannot write the {what} {text!r} in brackets: it holds white space or a bracket"
+        )
     return text
 
 
@@ -291,7 +303,13 @@ class _Fault(Exception):  # noqa: N818 - turned into a BracketError by the caref
 
 
 def _careful_pass(
-    text: str, source: str, skipped: list[BracketError] | None, first_line: int, *, bare: bool, damaged: bool
+    text: str,
+    source: str,
+    skipped: list[BracketError] | None,
+    first_line: int,
+    *,
+    bare: bool,
+    damaged: bool,
 ) -> list[Node]:
     """Read token by token; raise or collect exact errors.
 
@@ -325,7 +343,13 @@ def _careful_pass(
 
 
 def _careful_trees(
-    text: str, start: int, trees: list[Node], doomed: dict[int, _Fault], *, bare: bool, damaged: bool
+    text: str,
+    start: int,
+    trees: list[Node],
+    doomed: dict[int, _Fault],
+    *,
+    bare: bool,
+    damaged: bool,
 ) -> None:
     path: list[_Open] = []
     position = 0
@@ -360,7 +384,9 @@ def _careful_trees(
                 node: Node = make_leaf(sys.intern(item.label or ""), unescape(item.word), position)
                 position += 1
             elif item.children:
-                node = make_tree(sys.intern(item.label or ""), tuple(item.children), item.left, position)
+                node = make_tree(
+                    sys.intern(item.label or ""), tuple(item.children), item.left, position
+                )
             elif item.label:
                 raise fault(f"empty node: {item.label!r} has no children", item.at)
             else:
@@ -426,7 +452,9 @@ def _lines(stream: IO[str] | IO[bytes], source: str) -> Iterator[tuple[str, bool
         raise BracketError("not UTF-8", source=source, line=number + 1 + ahead, column=1) from error
 
 
-def _chunks(stream: IO[str] | IO[bytes], source: str, *, resync: bool) -> Iterator[tuple[str, int, bool]]:
+def _chunks(
+    stream: IO[str] | IO[bytes], source: str, *, resync: bool
+) -> Iterator[tuple[str, int, bool]]:
     """Cut a file into texts that each hold whole trees, with the number of their first line, and if it is damaged.
 
     A cut is made before a line that begins with `(`, where as many brackets are closed as were opened. Text
@@ -441,7 +469,11 @@ def _chunks(stream: IO[str] | IO[bytes], source: str, *, resync: bool) -> Iterat
     for line, bad in _lines(stream, source):
         if size >= _BLOCK and line.startswith("("):
             text = "".join(fresh)
-            depth = _resynced_depth(text, depth) if resync else depth + text.count("(") - text.count(")")
+            depth = (
+                _resynced_depth(text, depth)
+                if resync
+                else depth + text.count("(") - text.count(")")
+            )
             held.append(text)
             fresh, size = [], 0
             if depth <= 0:

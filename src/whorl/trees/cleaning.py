@@ -44,13 +44,19 @@ def remove_traces(tree: Tree) -> Tree | None:
         return None if node.tag == TRACE else node.at(next(position))
 
     def phrase(node: Tree, children: tuple[Node, ...]) -> Tree | None:
-        return make_tree(node.label, children, children[0].left, children[-1].right) if children else None
+        return (
+            make_tree(node.label, children, children[0].left, children[-1].right)
+            if children
+            else None
+        )
 
     left: Tree | None = tree.rebuild(leaf=leaf, phrase=phrase)
     return left
 
 
-def relabel(tree: Tree, phrase: Callable[[str], str], tag: Callable[[str], str] | None = None) -> Tree:
+def relabel(
+    tree: Tree, phrase: Callable[[str], str], tag: Callable[[str], str] | None = None
+) -> Tree:
     """Map the label of every phrase, and with `tag` that of every word."""
 
     def new_leaf(leaf: Leaf) -> Leaf:

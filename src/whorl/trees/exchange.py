@@ -24,7 +24,9 @@ def to_dict(tree: Tree) -> dict[str, Any]:
 def from_dict(given: Mapping[str, Any]) -> Tree:
     """Undo `to_dict`."""
     try:
-        return _tree(given, lambda node: node.get("children"), _dict_leaf, lambda node: node["label"])
+        return _tree(
+            given, lambda node: node.get("children"), _dict_leaf, lambda node: node["label"]
+        )
     except (KeyError, AttributeError, TypeError) as error:
         raise TreeError(f"not a tree as a dictionary: {given!r:.100}") from error
 
@@ -45,7 +47,10 @@ def from_nltk(given: Any) -> Tree:
     """Undo `to_nltk`."""
     try:
         return _tree(
-            given, _nltk_children, lambda node, left: Leaf(node.label(), node[0], left), lambda node: node.label()
+            given,
+            _nltk_children,
+            lambda node, left: Leaf(node.label(), node[0], left),
+            lambda node: node.label(),
         )
     except (AttributeError, TypeError, IndexError) as error:
         raise TreeError(f"not a tree of NLTK with a tag over every word: {given!r:.100}") from error

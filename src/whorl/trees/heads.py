@@ -18,7 +18,11 @@ __all__ = ["CHINESE", "COLLINS", "LEFT", "RIGHT", "HeadRules", "HeadStep", "head
 
 _DIRECTIONS = ("left", "right", "left-any", "right-any")
 _OTHERWISE = "*"  # the row for labels that have none of their own
-_FORMAT = "LABEL STEP; STEP; ... where a step is " + ", ".join(_DIRECTIONS[:-1]) + f" or {_DIRECTIONS[-1]}, then labels"
+_FORMAT = (
+    "LABEL STEP; STEP; ... where a step is "
+    + ", ".join(_DIRECTIONS[:-1])
+    + f" or {_DIRECTIONS[-1]}, then labels"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +137,9 @@ class HeadRules:
         except OSError as error:
             raise HeadRuleError(f"cannot read head rules: {path}: {error.strerror}") from error
         except UnicodeDecodeError as error:
-            raise HeadRuleError(f"cannot read head rules: {path}: not UTF-8: {error.reason}") from error
+            raise HeadRuleError(
+                f"cannot read head rules: {path}: not UTF-8: {error.reason}"
+            ) from error
         return parse_head_rules(text, source=str(path))
 
 
@@ -147,15 +153,21 @@ def parse_head_rules(text: str, *, source: str) -> HeadRules:
         if not label or label.startswith("#"):
             continue
         if label in rows or label in lists:
-            raise HeadRuleError(f"{where}: {label!r} has a row already; expected one row a label, near {line!r}")
+            raise HeadRuleError(
+                f"{where}: {label!r} has a row already; expected one row a label, near {line!r}"
+            )
         if label in ("@coordination", "@punctuation"):
             lists[label] = tuple(rest.split())
         elif label.startswith("@"):
-            raise HeadRuleError(f"{where}: unknown setting {label!r}; expected @coordination or @punctuation")
+            raise HeadRuleError(
+                f"{where}: unknown setting {label!r}; expected @coordination or @punctuation"
+            )
         else:
             rows[label] = _read_steps(rest, where, line)
     if not rows:
-        raise HeadRuleError(f"{source}: no head rules in it; expected lines such as 'VP left VBD VBZ VP'")
+        raise HeadRuleError(
+            f"{source}: no head rules in it; expected lines such as 'VP left VBD VBZ VP'"
+        )
     return HeadRules(
         {label: steps for label, steps in rows.items() if label != _OTHERWISE},
         otherwise=rows.get(_OTHERWISE, (HeadStep(True),)),
@@ -171,11 +183,15 @@ def _read_steps(text: str, where: str, line: str) -> tuple[HeadStep, ...]:
         words = part.split()
         if not words or words[0] not in _DIRECTIONS:
             found = repr(words[0]) if words else "nothing"
-            raise HeadRuleError(f"{where}: {found} where a direction should be, near {line!r}; expected {_FORMAT}")
+            raise HeadRuleError(
+                f"{where}: {found} where a direction should be, near {line!r}; expected {_FORMAT}"
+            )
         direction, *labels = words
         any_of = direction.endswith("-any")
         if any_of and not labels:
-            raise HeadRuleError(f"{where}: {direction!r} names no labels, near {line!r}; expected {_FORMAT}")
+            raise HeadRuleError(
+                f"{where}: {direction!r} names no labels, near {line!r}; expected {_FORMAT}"
+            )
         steps.append(HeadStep(direction.startswith("left"), tuple(labels), any_of))
     if steps[-1].labels:
         steps.append(HeadStep(steps[-1].from_left))
@@ -268,5 +284,7 @@ def head_rules(name_or_path: str | Path) -> HeadRules:
     if named is not None:
         return named
     if not Path(name_or_path).is_file():
-        raise HeadRuleError(f"no head rules {str(name_or_path)!r}: expected {', '.join(_NAMED)} or the path of a file")
+        raise HeadRuleError(
+            f"no head rules {str(name_or_path)!r}: expected {', '.join(_NAMED)} or the path of a file"
+        )
     return HeadRules.read(name_or_path)

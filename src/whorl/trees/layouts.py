@@ -30,7 +30,11 @@ SPLITS = ("train", "dev", "test")
 _WSJ_FILE = re.compile(r"wsj_(\d\d)\d\d\.mrg")
 _WSJ_SECTIONS = {"train": range(2, 22), "dev": range(22, 23), "test": range(23, 24)}
 _CTB_FILE = re.compile(r"chtb_(\d+)\.fid")
-_CTB_ARTICLES = {"train": (range(1, 271), range(440, 1152)), "dev": (range(301, 326),), "test": (range(271, 301),)}
+_CTB_ARTICLES = {
+    "train": (range(1, 271), range(440, 1152)),
+    "dev": (range(301, 326),),
+    "test": (range(271, 301),),
+}
 _TREE_SUFFIXES = (".mrg", ".parse", ".tree", ".trees")
 _CTB_ENCODINGS = ("utf-8-sig", "gb18030")
 _PENN_ENCODINGS = ("utf-8-sig",)
@@ -38,7 +42,9 @@ _PENN_ENCODINGS = ("utf-8-sig",)
 _COMMENT = re.compile(r"\*x\*.*", re.MULTILINE)  # the copyright notice atop some .mrg files
 _SENTENCE_MARK = re.compile(r"\s*</?S\b[^<>]*>\s*", re.IGNORECASE)
 _MARK = re.compile(r"\s*<(/?)(\w+)[^<>]*>")
-_HEADERS = frozenset({"HEADER", "DOCHEADER"})  # elements whose text runs over lines and holds no trees
+_HEADERS = frozenset(
+    {"HEADER", "DOCHEADER"}
+)  # elements whose text runs over lines and holds no trees
 
 
 class Layout(str, Enum):
@@ -57,7 +63,9 @@ def detect_layout(path: str | Path) -> Layout:
     if str(path) == "-" or root.is_file():
         return Layout.ctb if root.suffix == ".fid" else Layout.file
     if not root.is_dir():
-        raise TreebankError(f"{root}: no such file or folder; expected a file of trees or a treebank's folder")
+        raise TreebankError(
+            f"{root}: no such file or folder; expected a file of trees or a treebank's folder"
+        )
     if any((root / f"{name}.txt").is_file() for name in SPLITS):
         return Layout.splits
     names = [file.name for file in _files_below(root)]
@@ -89,12 +97,16 @@ def read_treebank(
     return _trees_of(treebank_files(path, kind, split), kind, skipped)
 
 
-def _trees_of(files: Iterable[Path], layout: Layout, skipped: list[BracketError] | None) -> Iterator[Tree]:
+def _trees_of(
+    files: Iterable[Path], layout: Layout, skipped: list[BracketError] | None
+) -> Iterator[Tree]:
     for file in files:
         yield from iter_tree_file(file, layout, skipped=skipped)
 
 
-def treebank_files(path: str | Path, layout: Layout | str | None = None, split: str | None = None) -> list[Path]:
+def treebank_files(
+    path: str | Path, layout: Layout | str | None = None, split: str | None = None
+) -> list[Path]:
     """The files of a treebank, or of one part of its standard split, in the order in which they are read."""
     root, kind = Path(path), _layout(path, layout)
     if split is not None and split not in SPLITS:
@@ -102,9 +114,13 @@ def treebank_files(path: str | Path, layout: Layout | str | None = None, split: 
     if root.is_file() or str(path) == "-":
         return [_unsplit(root, kind, split)]
     if kind is Layout.file:
-        raise TreebankError(f"{root}: expected a file of trees" + (", found a folder" if root.is_dir() else ""))
+        raise TreebankError(
+            f"{root}: expected a file of trees" + (", found a folder" if root.is_dir() else "")
+        )
     if not root.is_dir():
-        raise TreebankError(f"{root}: no such folder; expected a treebank in the layout {kind.value}")
+        raise TreebankError(
+            f"{root}: no such folder; expected a treebank in the layout {kind.value}"
+        )
     if kind is Layout.splits:
         return _split_files(root, split)
     if kind is Layout.wsj:
@@ -150,13 +166,17 @@ def _unsplit(path: Path, layout: Layout, split: str | None) -> Path:
 
 def _files_below(root: Path) -> list[Path]:
     """Every file below a folder, in the order of the paths, hidden ones left out."""
-    return sorted(file for file in root.rglob("*") if file.is_file() and not file.name.startswith("."))
+    return sorted(
+        file for file in root.rglob("*") if file.is_file() and not file.name.startswith(".")
+    )
 
 
 def _plain_files(root: Path) -> list[Path]:
     found = [file for file in _files_below(root) if file.suffix in _TREE_SUFFIXES]
     if not found:
-        raise TreebankError(f"{root}: no trees found; expected files *{', *'.join(_TREE_SUFFIXES)} below it")
+        raise TreebankError(
+            f"{root}: no trees found; expected files *{', *'.join(_TREE_SUFFIXES)} below it"
+        )
     return found
 
 
@@ -188,7 +208,9 @@ def _wsj_files(root: Path, split: str | None) -> list[Path]:
 
 def _ctb_files(root: Path, split: str | None) -> list[Path]:
     below = _files_below(root)
-    bracketed = [file for file in below if "bracketed" in file.parts]  # beside it, the same names may hold raw text
+    bracketed = [
+        file for file in below if "bracketed" in file.parts
+    ]  # beside it, the same names may hold raw text
     numbered = sorted(_numbered(bracketed or below, _CTB_FILE, root, "chtb_NNN.fid"))
     if split is None:
         return [file for _, file in numbered]
@@ -201,7 +223,9 @@ def _ctb_files(root: Path, split: str | None) -> list[Path]:
                 f"{root}: articles missing for {split}: {_some(missing)}; "
                 f"expected files chtb_NNN.fid from {articles[0]:03} to {articles[-1]:03}"
             )
-    return [file for article, file in numbered if any(article in part for part in _CTB_ARTICLES[split])]
+    return [
+        file for article, file in numbered if any(article in part for part in _CTB_ARTICLES[split])
+    ]
 
 
 def _some(numbers: Sequence[int]) -> str:
@@ -209,7 +233,9 @@ def _some(numbers: Sequence[int]) -> str:
     return shown if len(numbers) <= 5 else f"{shown} and {len(numbers) - 5} more"
 
 
-def _numbered(files: Iterable[Path], name: re.Pattern[str], root: Path, form: str) -> list[tuple[int, Path]]:
+def _numbered(
+    files: Iterable[Path], name: re.Pattern[str], root: Path, form: str
+) -> list[tuple[int, Path]]:
     """The files whose names have this form, each with its number; no name may be there twice."""
     found: dict[str, tuple[int, Path]] = {}
     for file in files:
@@ -217,7 +243,9 @@ def _numbered(files: Iterable[Path], name: re.Pattern[str], root: Path, form: st
         if match is None:
             continue
         if file.name in found:
-            raise TreebankError(f"{root}: {file.name} is there twice: {found[file.name][1]} and {file}; expected once")
+            raise TreebankError(
+                f"{root}: {file.name} is there twice: {found[file.name][1]} and {file}; expected once"
+            )
         found[file.name] = (int(match.group(1)), file)
     if not found:
         raise TreebankError(f"{root}: no trees found; expected files {form} below it")
@@ -255,7 +283,11 @@ def _ctb_sentences(text: str) -> Iterator[tuple[str, int]]:
             lines = []
         elif mark and not any(map(str.strip, lines)) and "(" not in line:
             name = mark.group(2).upper()
-            header = name if name in _HEADERS and not mark.group(1) and f"</{name}" not in line.upper() else ""
+            header = (
+                name
+                if name in _HEADERS and not mark.group(1) and f"</{name}" not in line.upper()
+                else ""
+            )
         else:
             lines.append(line)
     yield "\n".join(lines), number - len(lines) + 1

@@ -11,7 +11,9 @@ __all__ = ["splice_where"]
 
 def splice_where(tree: Tree, gone: Callable[[Tree, Tree], bool]) -> Tree:
     """Take out each phrase for which `gone(phrase, the phrase above it)` holds; the root stays."""
-    path: list[tuple[Tree, Iterator[Node], list[Node], bool]] = [(tree, iter(tree.children), [], False)]
+    path: list[tuple[Tree, Iterator[Node], list[Node], bool]] = [
+        (tree, iter(tree.children), [], False)
+    ]
     while True:
         node, rest, found, going = path[-1]
         for child in rest:

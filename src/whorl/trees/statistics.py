@@ -46,7 +46,9 @@ class TreebankStatistics:
         self.words += length
         self.longest = max(self.longest, length)
         depth = 0
-        pending: list[tuple[Node, int, int]] = [(tree, 1, 0)]  # depth, and unary phrases in a row above
+        pending: list[tuple[Node, int, int]] = [
+            (tree, 1, 0)
+        ]  # depth, and unary phrases in a row above
         while pending:
             node, level, unary = pending.pop()
             if type(node) is Leaf:
@@ -105,7 +107,9 @@ def suspicions(tree: Tree) -> Iterator[Suspicion]:
 
 def _suspicions_of_leaf(leaf: Leaf) -> Iterator[Suspicion]:
     if not leaf.word.strip().strip(_INVISIBLE):
-        yield Suspicion("blank word", f"word {leaf.left + 1}, tagged {leaf.tag}, shows nothing: {leaf.word!r}")
+        yield Suspicion(
+            "blank word", f"word {leaf.left + 1}, tagged {leaf.tag}, shows nothing: {leaf.word!r}"
+        )
     if leaf.tag == TRACE:
         yield Suspicion("trace", f"{leaf.word} at word {leaf.left + 1}")
 
@@ -116,6 +120,9 @@ def _suspicions_of_phrase(node: Tree) -> Iterator[Suspicion]:
     if len(node.children) == 1 and type(only) is Tree and only.label == node.label:
         yield Suspicion("unary loop", f"{node.label} over {node.label} {where}")
     if is_temporary(node.label):
-        yield Suspicion("temporary label", f"{node.label} {where}: labels of this form are kept for binarisation")
+        yield Suspicion(
+            "temporary label",
+            f"{node.label} {where}: labels of this form are kept for binarisation",
+        )
     if strip_function_tags(node.label) != node.label:
         yield Suspicion("function tag", f"{node.label} {where}")

@@ -42,13 +42,17 @@ def column_tags(path: str | Path, trees: Sequence[Tree]) -> list[list[str]]:
         words = tree.words()
         for token, word in zip(sentence, words, strict=False):
             if token.leaf.word != word:
-                raise TreebankError(f"{path}:{token.line}: expected the word {word!r}, found {token.leaf.word!r}")
+                raise TreebankError(
+                    f"{path}:{token.line}: expected the word {word!r}, found {token.leaf.word!r}"
+                )
         if len(sentence) != len(words):
             raise TreebankError(
                 f"{path}:{sentence[-1].line}: expected a sentence of {len(words)} words, found {len(sentence)}"
             )
     if len(sentences) != len(trees):
-        raise TreebankError(f"{path}: expected {len(trees)} sentences, one for each tree, found {len(sentences)}")
+        raise TreebankError(
+            f"{path}: expected {len(trees)} sentences, one for each tree, found {len(sentences)}"
+        )
     return [[token.leaf.tag for token in sentence] for sentence in sentences]
 
 
@@ -65,7 +69,9 @@ def _sentences(path: Path) -> Iterator[list[_Token]]:
         return
     for number, line in lines:
         if line.strip():
-            yield [_Token(number, leaf) for leaf in tagged_line(line, source=str(path), number=number)]
+            yield [
+                _Token(number, leaf) for leaf in tagged_line(line, source=str(path), number=number)
+            ]
 
 
 def _columns(lines: Iterator[tuple[int, str]], source: str) -> Iterator[list[_Token]]:
@@ -78,7 +84,9 @@ def _columns(lines: Iterator[tuple[int, str]], source: str) -> Iterator[list[_To
             sentence = []
             continue
         if len(parts) != 2 or not all(parts):
-            raise TreebankError(f"{source}:{number}: expected a word, a tab and a tag, not {line[:60]!r}")
+            raise TreebankError(
+                f"{source}:{number}: expected a word, a tab and a tag, not {line[:60]!r}"
+            )
         sentence.append(_Token(number, Leaf(parts[1].strip(), parts[0], len(sentence))))
     if sentence:
         yield sentence

@@ -28,7 +28,9 @@ class _Frozen:
     __slots__ = ()
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"{type(self).__name__} is immutable: build a new one instead of setting {name!r}")
+        raise AttributeError(
+            f"{type(self).__name__} is immutable: build a new one instead of setting {name!r}"
+        )
 
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"{type(self).__name__} is immutable: {name!r} cannot be deleted")
@@ -235,7 +237,9 @@ class Tree(_Frozen):
             return self
         moved: Tree = self.rebuild(
             leaf=lambda leaf: make_leaf(leaf.tag, leaf.word, leaf.left + shift),
-            phrase=lambda node, children: make_tree(node.label, children, node.left + shift, node.right + shift),
+            phrase=lambda node, children: make_tree(
+                node.label, children, node.left + shift, node.right + shift
+            ),
         )
         return moved
 
@@ -301,7 +305,10 @@ class Tree(_Frozen):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle as a flat list: the default would recurse as deep as the tree."""
-        flat = [(node.label, node.word if type(node) is Leaf else None, len(node.children)) for node in self.nodes()]
+        flat = [
+            (node.label, node.word if type(node) is Leaf else None, len(node.children))
+            for node in self.nodes()
+        ]
         return _unpickle, (flat, self.left)
 
 

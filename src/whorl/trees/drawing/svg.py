@@ -48,7 +48,11 @@ def draw_svg(tree: Tree) -> str:
         f"<title>{title}</title>",
         f'<path d="{"".join(_edges(placement.boxes))}" fill="none" stroke="currentColor" stroke-opacity="0.45"/>',
         '<g font-weight="600">',
-        *(_text(box.centre, _baseline(box.depth), box.node.label) for box in placement.boxes if type(box.node) is Tree),
+        *(
+            _text(box.centre, _baseline(box.depth), box.node.label)
+            for box in placement.boxes
+            if type(box.node) is Tree
+        ),
         '</g><g fill-opacity="0.65">',
         *(_text(box.centre, _baseline(box.depth), box.node.label) for box in words),
         "</g><g>",

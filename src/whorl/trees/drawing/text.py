@@ -81,7 +81,9 @@ def _joined(row: list[tuple[int, str]]) -> str:
 def _draw_sideways(tree: Tree) -> str:
     """One phrase or word a line, children below and indented; an only child stays on the line of its parent."""
     lines: list[str] = []
-    pending: list[tuple[Node, str, str, int]] = [(tree, "", "", 0)]  # lines from further up, the line to it, depth
+    pending: list[tuple[Node, str, str, int]] = [
+        (tree, "", "", 0)
+    ]  # lines from further up, the line to it, depth
     while pending:
         node, rails, branch, depth = pending.pop()
         text, last = _run(node)

@@ -1,1 +1,0 @@
-"""From trees to arrays: vocabularies, pretrained vectors, and the traces of transition sequences."""

@@ -1,1 +1,0 @@
-"""Trained networks ready to parse, each behind the interface that `whorl.parser` asks for."""

@@ -1,0 +1,117 @@
+"""Pretrained word vectors: any word2vec or GloVe text file, plain or gzipped."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+import numpy.typing as npt
+
+from whorl.errors import VectorError
+from whorl.lexicon.word_forms import plain_word
+
+__all__ = ["Vectors"]
+
+_DIGIT = re.compile(r"\d")
+
+
+class Vectors:
+    """Words and their vectors; row 0, all zeros, is for words without one."""
+
+    def __init__(self, words: Sequence[str], table: npt.NDArray[np.float32]) -> None:
+        self.words = list(words)
+        self.table = table
+        self.index = {word: row for row, word in enumerate(self.words, start=1)}
+
+    @property
+    def dimension(self) -> int:
+        """The length of a vector."""
+        return int(self.table.shape[1])
+
+    @classmethod
+    def none(cls) -> Vectors:
+        """No vectors at all: one zero row of no length."""
+        return cls([], np.zeros((1, 0), dtype=np.float32))
+
+    @classmethod
+    def read(
+        cls, path: str | Path, *, only: Collection[str] | None = None, limit: int = 0
+    ) -> Vectors:
+        """Read a text file of vectors, with or without the header line of word2vec, and optionally some words only.
+
+        A limit takes the first so many: by custom, files begin with the most frequent words.
+        """
+        words: list[str] = []
+        rows: list[npt.NDArray[np.float32]] = []
+        line_numbers: list[int] = []
+        dimension = 0
+        with _opened(Path(path)) as lines:
+            for number, line in enumerate(lines, start=1):
+                parts = line.rstrip("\n\r").rstrip(" ").split(" ")
+                if (
+                    number == 1
+                    and len(parts) == 2
+                    and parts[0].isdecimal()
+                    and parts[1].isdecimal()
+                ):
+                    continue
+                dimension = dimension or len(parts) - 1
+                # A word may itself hold spaces: the numbers are what stands last.
+                word = " ".join(parts[: len(parts) - dimension])
+                if only is not None and word not in only:
+                    continue
+                row = _numbers(parts[-dimension:]) if len(parts) > dimension > 1 else None
+                if row is None or not word:
+                    raise VectorError(
+                        f"{path}:{number}: expected a word and {dimension} numbers, found {line[:60]!r}"
+                    )
+                words.append(word)
+                rows.append(row)
+                line_numbers.append(number)
+                if len(words) == limit:
+                    break
+        if not words:
+            raise VectorError(f"{path}: no vectors found, expected lines of a word and its numbers")
+        table = np.vstack([np.zeros((1, dimension), dtype=np.float32), np.stack(rows)])
+        for place in np.flatnonzero(~np.isfinite(table[1:]).all(axis=1))[:1]:
+            raise VectorError(
+                f"{path}:{line_numbers[place]}: the vector of {words[place]!r} holds NaN or infinity"
+            )
+        return cls(words, table)
+
+    def encode(self, sentence: Sequence[str]) -> list[int]:
+        """The rows of the words: as written, else in lower case, else with digits as zeros, else without escapes."""
+        return [self._row(word) for word in sentence]
+
+    def _row(self, word: str) -> int:
+        index = self.index
+        lowered = word.lower()
+        found = index.get(word) or index.get(lowered) or index.get(_DIGIT.sub("0", lowered))
+        return (
+            found or index.get(plain_word(word)) or 0
+        )  # most vectors are of text with ( and not -LRB-, " and not ``
+
+
+def _numbers(parts: Sequence[str]) -> npt.NDArray[np.float32] | None:
+    try:
+        return np.array(parts, dtype=np.float32)
+    except ValueError:
+        return None
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[str]]:
+    try:
+        if path.suffix == ".gz":
+            with gzip.open(path, "rt", encoding="utf-8", newline="\n") as lines:
+                yield lines
+        else:
+            with path.open(encoding="utf-8", newline="\n") as lines:
+                yield lines
+    except (OSError, UnicodeDecodeError, EOFError) as error:
+        raise VectorError(f"cannot read the vectors in {path}: {error}") from error

@@ -1,0 +1,92 @@
+"""The words that a model knows, and classes by shape for those that it does not."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from whorl.lexicon.word_forms import plain_word
+
+__all__ = ["Words", "shape_class"]
+
+_SUFFIXES = (
+    *("s", "ed", "ing", "ion", "er", "est", "ly", "ity", "y", "al"),  # the authors' list
+)
+_DIGIT = re.compile(r"\d")
+
+
+@lru_cache(maxsize=1 << 16)
+def shape_class(word: str, *, first: bool) -> str:
+    """A class for an unknown word: capitals, digits, dash and suffix, after the Berkeley and Stanford parsers."""
+    parts = ["<unk"]
+    letters = [character for character in word if character.isalpha()]
+    upper = sum(character.isupper() for character in letters)
+    if letters and upper == len(letters) and len(letters) > 1:
+        parts.append("CAPS")
+    elif word[:1].isupper():
+        parts.append("INIT" if first else "CAP")
+    elif upper:
+        parts.append("MIXED")
+    elif letters:
+        parts.append("lower")
+    if _DIGIT.search(word):
+        parts.append("num" if letters else "NUM")
+    if "-" in word[1:]:
+        parts.append("dash")
+    lowered = word.lower()
+    if len(letters) > 3 and "num" not in parts:
+        suffix = next(
+            (s for s in sorted(_SUFFIXES, key=len, reverse=True) if lowered.endswith(s)), None
+        )
+        if suffix:
+            parts.append(suffix)
+    return "-".join(parts) + ">"
+
+
+class Words:
+    """Numbers for words; 0 is the class of all that has no number."""
+
+    def __init__(self, words: Iterable[str], singletons: Iterable[str] = ()) -> None:
+        self.words = ["<unk>", *dict.fromkeys(word for word in words if word != "<unk>")]
+        self.index = {word: number for number, word in enumerate(self.words)}
+        self.singletons = frozenset(singletons)
+        """The words seen once in training: there they stand for the unknown, half of the time."""
+
+    @classmethod
+    def of(cls, sentences: Iterable[Sequence[str]], *, limit: int = 0) -> Words:
+        """The words of a treebank, or the most frequent so many, and the shape classes of those that occur once or not.
+
+        A limit keeps a large treebank's vocabulary small: words beyond it are as unknown as any.
+        """
+        counts: Counter[str] = Counter()
+        classes: Counter[str] = Counter()
+        held = [list(sentence) for sentence in sentences]
+        for sentence in held:
+            counts.update(sentence)
+        kept = sorted(counts, key=lambda word: (-counts[word], word))[: limit or None]
+        known = {word for word in kept if counts[word] > 1}
+        for sentence in held:
+            classes.update(
+                shape_class(w, first=i == 0) for i, w in enumerate(sentence) if w not in known
+            )
+        return cls([*sorted(classes), *sorted(kept)], sorted(set(kept) - known))
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def encode(self, sentence: Sequence[str]) -> list[int]:
+        """The numbers of the words; see `number`."""
+        return [self.number(word, first=position == 0) for position, word in enumerate(sentence)]
+
+    def number(self, word: str, *, first: bool) -> int:
+        """A word's number: as written, else without the escapes of treebanks, else that of its shape class."""
+        number = self.index.get(word)
+        if number is None:
+            number = self.index.get(plain_word(word))
+        return self.unknown(word, first=first) if number is None else number
+
+    def unknown(self, word: str, *, first: bool) -> int:
+        """The number of the word's shape class."""
+        return self.index.get(shape_class(word, first=first), 0)

@@ -1,1 +1,0 @@
-"""The networks, in PyTorch. They know effects and arrays, never a transition system."""

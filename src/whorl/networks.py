@@ -1,0 +1,66 @@
+"""The registry of networks: what each one provides, by name, imported only when it is used.
+
+A network is one package. To add one, write the package and add an entry here; `model.json` and
+recipes then accept its name. Entries are strings, so that parsing with one network never imports
+another.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import Any
+
+from whorl.errors import ModelError
+
+__all__ = ["NETWORKS", "Network", "get_network"]
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """Where the parts of a network are, each as `module:function`."""
+
+    name: str
+    engine: str
+    """`load(folder, description, device, convention)` returns an engine."""
+    learner: str
+    """`prepare(recipe, folder, listener)` returns a learner and the development set."""
+    recipe_check: str
+    """`check(recipe)` raises `RecipeError` for settings that the network does not support."""
+    export: str | None = None
+    """`export(folder, precision=...)` writes what parsing without PyTorch needs."""
+
+    def resolve(self, part: str) -> Any:
+        """Import one part, such as `engine`."""
+        target = getattr(self, part)
+        if target is None:
+            raise ModelError(f"the {self.name} network has no {part}")
+        module, _, name = target.partition(":")
+        return getattr(importlib.import_module(module), name)
+
+
+NETWORKS = {
+    network.name: network
+    for network in (
+        Network(
+            name="stack-lstm",
+            engine="whorl.stack_lstm.engine:load_engine",
+            learner="whorl.stack_lstm.setup:prepare_learner",
+            recipe_check="whorl.stack_lstm.setup:check_recipe",
+        ),
+        Network(
+            name="span",
+            engine="whorl.span.engine:load_engine",
+            learner="whorl.span.setup:prepare_learner",
+            recipe_check="whorl.span.setup:check_recipe",
+            export="whorl.span.export:export_runtime",
+        ),
+    )
+}
+
+
+def get_network(name: str) -> Network:
+    """Look a network up; `ModelError` lists the names that exist."""
+    if name not in NETWORKS:
+        raise ModelError(f"unknown network {name!r}: choose one of {', '.join(NETWORKS)}")
+    return NETWORKS[name]

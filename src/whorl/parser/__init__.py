@@ -1,0 +1,6 @@
+"""The public parser: text or words in, documents or trees out."""
+
+from whorl.engine.protocol import Tokens
+from whorl.parser.parser import Parser, load
+
+__all__ = ["Parser", "Tokens", "load"]

@@ -1,0 +1,1 @@
+"""Pretraining: an encoder from raw text."""

@@ -1,0 +1,1 @@
+"""Charts, tables and timing, for every part that reports figures."""

@@ -1,1 +1,0 @@
-"""Running a trained `span` model without PyTorch."""

@@ -1,0 +1,1 @@
+"""The span network: a contextual encoder and light scoring of each transition."""

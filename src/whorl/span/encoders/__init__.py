@@ -1,0 +1,1 @@
+"""The encoders of the span network: word features, a BiLSTM, a transformer."""

@@ -1,0 +1,1 @@
+"""The encoder of a span network as an ONNX graph, written operator by operator."""

@@ -1,0 +1,1 @@
+"""An exported span model in ONNX Runtime and NumPy, without PyTorch."""

@@ -1,0 +1,1 @@
+"""The network of the paper (§6): stack-LSTMs over any transition system."""

@@ -1,0 +1,122 @@
+"""How the stack-LSTM network learns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from whorl.stack_lstm.batch_network import BatchedStackLSTM
+from whorl.stack_lstm.batches import Batch, Sample, collate
+from whorl.stack_lstm.decoding import decode
+from whorl.stack_lstm.exploration import Exploration
+from whorl.stack_lstm.folder import StackLSTMModel
+from whorl.stack_lstm.network import StackLSTM
+from whorl.stack_lstm.tagger import Tagger
+from whorl.stack_lstm.vocabulary import StackLSTMVocabulary
+from whorl.training.exploration import ExplorationPolicy
+from whorl.training.learner import Group, RareWords, Treebank
+from whorl.training.recipe import Training
+from whorl.trees import Tree, strip_root
+
+__all__ = ["StackLSTMLearner", "sequence_loss"]
+
+
+def sequence_loss(scores: Tensor, masks: Tensor, targets: Tensor) -> Tensor:
+    """The negative log-probability of the targets, among the legal transitions, summed over all steps.
+
+    Where a step has several targets it is that of any of them. Steps whose targets the inventory
+    lacks do not count.
+    """
+    legal = scores.masked_fill(~masks, -torch.inf).log_softmax(dim=1)  # (steps, transitions)
+    given = targets >= 0  # (steps, alternatives)
+    chosen = legal.gather(1, targets.clamp(min=0)).masked_fill(~given, -torch.inf)
+    counted = given.any(dim=1)
+    return -chosen[counted].logsumexp(dim=1).sum()
+
+
+class StackLSTMLearner:
+    """The stack-LSTM network over a treebank: see `Learner`."""
+
+    def __init__(
+        self,
+        model: StackLSTM,
+        encoder: StackLSTMVocabulary,
+        settings: Training,
+        train: Treebank,
+        samples: list[Sample],
+        *,
+        tagger: Tagger | None = None,
+        root: str | None = None,
+    ) -> None:
+        self.model = model
+        self.device = model.device
+        self.encoder = encoder
+        self.settings = settings
+        self.train = train
+        self.samples = samples
+        self.tagger = tagger
+        self.root = root
+        policy = ExplorationPolicy(settings.regular, settings.aggressive)
+        self.exploration = Exploration(encoder, policy, on_taken=settings.loss == "taken")
+        self.rare = RareWords(encoder.words, settings.unknown)
+
+    def groups(self) -> Iterable[Group]:
+        """See `Learner`: one rate for all."""
+        return [Group([p for p in self.model.parameters() if p.requires_grad], self.settings.rate)]
+
+    def numbers(self, random: np.random.Generator) -> Sequence[int]:
+        """See `Learner`: all of them."""
+        return range(len(self.samples))
+
+    def size(self, number: int) -> int:
+        """See `Learner`."""
+        return len(self.samples[number].transitions)
+
+    def gold(self, numbers: Sequence[int]) -> list[Sample]:
+        """See `Learner`."""
+        return [self.samples[number] for number in numbers]
+
+    def explored(self, numbers: Sequence[int], random: np.random.Generator) -> list[Sample]:
+        """See `Learner`."""
+        sentences = [self.train.sentences[number] for number in numbers]
+        golds = [strip_root(self.train.trees[number]) for number in numbers]
+        return self.exploration.samples(BatchedStackLSTM(self.model), sentences, golds, random)
+
+    def batch(self, samples: Sequence[Sample], random: np.random.Generator) -> Batch:
+        """See `Learner`: words seen once stand for the unknown, as often as the settings say."""
+        batch = collate(samples)
+        self.rare.hide(batch.words[:, 0], random)
+        return batch
+
+    def loss(self, batch: Batch) -> Tensor:
+        """See `Learner`."""
+        masks = torch.from_numpy(self.encoder.mask_table()[batch.masks]).to(self.device)
+        return sequence_loss(
+            self.model(batch), masks, torch.from_numpy(batch.targets).to(self.device)
+        )
+
+    def decisions(self, batch: Batch) -> int:
+        """See `Learner`."""
+        return len(batch.transitions)
+
+    def parse(self, treebank: Treebank, *, batch: int = 128) -> list[Tree]:
+        """See `Learner`."""
+        decoder = BatchedStackLSTM(self.model)
+        sentences = treebank.sentences
+        trees: list[Tree] = []
+        for start in range(0, len(sentences), batch):
+            trees += [
+                done.tree
+                for done in decode(decoder, self.encoder, sentences[start : start + batch])
+            ]
+        return trees
+
+    def save(self, folder: Path, card: dict[str, Any]) -> None:
+        """See `Learner`."""
+        tagger = self.tagger.to_state() if self.tagger else None
+        StackLSTMModel(self.model, self.encoder, tagger, self.root, card).save(folder)

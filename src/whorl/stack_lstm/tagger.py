@@ -1,0 +1,128 @@
+"""A tagger at work: part-of-speech tags for words, which the paper's parser reads (§6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from whorl.errors import ModelError
+from whorl.lexicon.vectors import Vectors
+from whorl.lexicon.words import Words
+from whorl.stack_lstm.batches import Ints
+from whorl.stack_lstm.tagger_network import (
+    FEATURES,
+    TaggerConfig,
+    TaggerNetwork,
+    character_features,
+)
+from whorl.trees import Leaf
+
+__all__ = ["Tagger", "pad", "tag_accuracy", "tag_scores"]
+
+_TOGETHER = 64  # sentences tagged at once
+
+
+class Tagger:
+    """Gives every word of a sentence a tag."""
+
+    def __init__(
+        self, network: TaggerNetwork, words: Words, tags: Sequence[str], vectors: Vectors
+    ) -> None:
+        self.network = network.eval()
+        self.words = words
+        self.tags = list(tags)
+        self.vectors = vectors
+
+    @torch.no_grad()
+    def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+        """The tags of sentences of words, in their order."""
+        result: list[list[str]] = [[] for _ in sentences]
+        order = sorted(
+            (i for i, words in enumerate(sentences) if words), key=lambda i: -len(sentences[i])
+        )
+        for start in range(0, len(order), _TOGETHER):
+            chosen = order[start : start + _TOGETHER]
+            scores = tag_scores(self.network, [self.encode(sentences[i]) for i in chosen])
+            for i, row in zip(chosen, scores.argmax(dim=2).tolist(), strict=True):
+                result[i] = [self.tags[number] for number in row[: len(sentences[i])]]
+        return result
+
+    def accuracy(self, sentences: Sequence[Sequence[Leaf]]) -> float:
+        """The share of the words whose tag is right."""
+        return tag_accuracy(
+            sentences, self.tag([[leaf.word for leaf in leaves] for leaves in sentences])
+        )
+
+    def encode(self, words: Sequence[str]) -> Ints:
+        """Word, vector and character features of each word: (words, 2 + features)."""
+        buckets = self.network.config.feature_buckets
+        rows = np.empty((len(words), 2 + FEATURES), dtype=np.int64)
+        rows[:, 0] = self.words.encode(words)
+        rows[:, 1] = self.vectors.encode(words)
+        rows[:, 2:] = [character_features(word, buckets) for word in words]
+        return rows
+
+    def to_state(self) -> tuple[dict[str, object], dict[str, Tensor]]:
+        """What a file has to hold: settings that JSON can write, and weights; the vectors are the caller's to keep."""
+        settings: dict[str, object] = {
+            "config": asdict(self.network.config),
+            "words": self.words.words[1:],
+            "tags": self.tags,
+        }
+        return settings, {
+            name: weight.detach().cpu() for name, weight in self.network.state_dict().items()
+        }
+
+    @classmethod
+    def from_state(
+        cls, settings: dict[str, object], weights: dict[str, Tensor], vectors: Vectors
+    ) -> Tagger:
+        """The tagger that `to_state` described, with the vectors it was trained with."""
+        try:
+            config = TaggerConfig(**settings["config"])  # type: ignore[arg-type]
+            words = Words(settings["words"])  # type: ignore[arg-type]
+            tags = [str(tag) for tag in settings["tags"]]  # type: ignore[attr-defined]
+        except (KeyError, TypeError) as error:
+            raise ModelError(
+                f"the settings of a tagger lack something or have too much: {error}"
+            ) from error
+        if config.vector_dim != vectors.dimension:
+            raise ModelError(
+                f"the tagger was trained with vectors of dimension {config.vector_dim}, found {vectors.dimension}"
+            )
+        if (config.words, config.tags) != (len(words), len(tags)):
+            raise ModelError(
+                f"a tagger of {config.words} words and {config.tags} tags came with {len(words)} and {len(tags)}"
+            )
+        network = TaggerNetwork(config, vectors.table)
+        try:
+            network.load_state_dict(weights)
+        except RuntimeError as error:
+            raise ModelError(f"the weights do not fit the tagger: {error}") from error
+        return cls(network, words, tags, vectors)
+
+
+def tag_accuracy(gold: Sequence[Sequence[Leaf]], predicted: Sequence[Sequence[str]]) -> float:
+    """The share of the words whose predicted tag is right; 1 where there are no words."""
+    pairs = [
+        (leaf.tag, tag)
+        for leaves, tags in zip(gold, predicted, strict=True)
+        for leaf, tag in zip(leaves, tags, strict=True)
+    ]
+    return sum(tag == wanted for wanted, tag in pairs) / len(pairs) if pairs else 1.0
+
+
+def tag_scores(network: TaggerNetwork, read: Sequence[Ints]) -> Tensor:
+    """The scores of all tags for encoded sentences, longest first: (sentences, words, tags)."""
+    lengths = torch.tensor([len(rows) for rows in read])
+    scores: Tensor = network(pad(read, 0).to(network.device), lengths)
+    return scores
+
+
+def pad(rows: Sequence[Ints], value: int) -> Tensor:
+    """Arrays one above the other: (sentences, words, ...)."""
+    return torch.nn.utils.rnn.pad_sequence([torch.from_numpy(row) for row in rows], True, value)

@@ -1,0 +1,103 @@
+"""Traces: what a sequence of transitions does to a network's stack, as arrays of indices.
+
+Of a whole sequence all structure is known beforehand, so a network need not follow it step by step.
+Composed vectors depend on the words below them alone, and the state of a stack-LSTM on the item and
+the state below. So compositions can be computed level by level, and stack states depth by depth,
+for all sentences of a batch at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from whorl.transitions.effects import Effect, Kind, Marker
+
+__all__ = ["Composition", "EffectStack", "Trace", "trace"]
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """A phrase that is built: the element it becomes, its label, and its children in the order of reading."""
+
+    effect: Effect
+    children: tuple[int, ...]
+    level: int
+
+
+@dataclass(slots=True)
+class Trace:
+    """One sentence's sequence.
+
+    Elements are numbered: the words first, then everything that is put on the stack after them
+    (`created`: phrases built, and the labels of those opened). Nodes are the stack's states, 0 the
+    empty one; each holds an element on top of a parent node. `tops` and `buffers` say what each
+    decision sees.
+    """
+
+    words: int
+    tops: list[int] = field(default_factory=list)
+    buffers: list[int] = field(default_factory=list)
+    created: list[Composition | Effect] = field(default_factory=list)
+    elements: list[int] = field(default_factory=lambda: [-1])
+    parents: list[int] = field(default_factory=lambda: [-1])
+    depths: list[int] = field(default_factory=lambda: [0])
+
+
+class EffectStack:
+    """A stack of numbered elements that follows effects; the same for training and for parsing."""
+
+    __slots__ = ("buffer", "elements", "nodes")
+
+    def __init__(self) -> None:
+        self.buffer = 0
+        self.elements: list[int] = []
+        self.nodes: list[int] = [0]
+
+    def take(self, effect: Effect) -> list[int]:
+        """Pop what a reduce takes, and return its children in the order of reading: the head first, if known."""
+        count = effect.takes
+        taken = self.elements[-count:]
+        del self.elements[-count:]
+        del self.nodes[-count:]
+        if effect.marker is not Marker.NONE:
+            del taken[0 if effect.marker is Marker.BEFORE_CHILDREN else 1]
+        if effect.head:
+            taken.insert(0, taken.pop(effect.head))
+        return taken
+
+    def push(self, element: int, node: int) -> None:
+        """Put an element on top, in a new node of the stack."""
+        self.elements.append(element)
+        self.nodes.append(node)
+
+
+def trace(words: int, effects: Iterable[Effect]) -> Trace:
+    """Follow the effects of a sequence over so many words."""
+    result = Trace(words)
+    stack = EffectStack()
+    levels = [0] * words
+    for effect in effects:
+        result.tops.append(stack.nodes[-1])
+        result.buffers.append(stack.buffer)
+        if effect.kind is Kind.FINISH:
+            break
+        if effect.kind is Kind.SHIFT:
+            element = stack.buffer
+            stack.buffer += 1
+        else:
+            element = words + len(result.created)
+            if effect.kind is Kind.OPEN:
+                result.created.append(effect)
+                levels.append(0)
+            else:
+                children = stack.take(effect)
+                level = 1 + max(levels[child] for child in children)
+                result.created.append(Composition(effect, tuple(children), level))
+                levels.append(level)
+        parent = stack.nodes[-1]
+        stack.push(element, len(result.elements))
+        result.elements.append(element)
+        result.parents.append(parent)
+        result.depths.append(result.depths[parent] + 1)
+    return result

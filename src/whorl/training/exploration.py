@@ -1,0 +1,21 @@
+"""When training follows a wrong transition instead of an optimal one (§7.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["ExplorationPolicy"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExplorationPolicy:
+    """When to follow a wrong transition.
+
+    Regular exploration follows a wrong transition that outscores every optimal one, with
+    probability `regular`. Aggressive exploration follows the best wrong one wherever the best
+    optimal one leads it by less than the margin `aggressive` (Kiperwasser and Goldberg 2016; the
+    paper's gloss of it, not its wording). 0 turns either off.
+    """
+
+    regular: float = 0.1
+    aggressive: float = 0.0

@@ -1,1 +1,0 @@
-"""Pretraining of an encoder on raw text, by replaced-token detection."""

@@ -1,0 +1,1 @@
+"""The transformer encoder and its folder, used by `span` and `pretraining`."""

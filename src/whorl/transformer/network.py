@@ -1,0 +1,194 @@
+"""Our own transformer encoder: pre-norm blocks with rotary positions over word pieces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from whorl.errors import ModelError
+from whorl.transformer.folder import (
+    ENCODER_JSON,
+    Precision,
+    read_description,
+    read_weights,
+    write_weights,
+)
+
+__all__ = ["Transformer", "TransformerConfig"]
+
+
+@dataclass(frozen=True, slots=True)
+class TransformerConfig:
+    """The sizes."""
+
+    vocabulary: int
+    layers: int = 12
+    width: int = 512
+    heads: int = 8
+    feed_forward: int = 2048
+    rotary_base: float = 10_000.0
+
+    def __post_init__(self) -> None:
+        if min(self.vocabulary, self.width, self.heads, self.feed_forward) < 1 or self.layers < 0:
+            raise ModelError(f"an encoder's sizes must be positive: {self}")
+        if self.width % (2 * self.heads):
+            raise ModelError(
+                f"a width of {self.width} cannot be cut into {self.heads} heads of an even size"
+            )
+
+
+class Rotary(nn.Module):
+    """Rotary positions: the first half of a head's dimensions is rotated with the second."""
+
+    inverse: Tensor
+
+    def __init__(self, head: int, base: float) -> None:
+        super().__init__()
+        steps = torch.arange(0, head, 2, dtype=torch.float32) / head
+        self.register_buffer("inverse", base**-steps, persistent=False)  # (head / 2)
+
+    def forward(self, pieces: int) -> tuple[Tensor, Tensor]:
+        """Cosines and sines for the positions from 0 on: (pieces, head / 2) each."""
+        positions = torch.arange(pieces, device=self.inverse.device, dtype=torch.float32)
+        angles = positions[:, None] * self.inverse[None, :]
+        return angles.cos(), angles.sin()
+
+
+def rotate(values: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
+    """Turn queries or keys (rows, heads, pieces, head) by their positions."""
+    a, b = values.chunk(2, dim=-1)
+    return torch.cat([a * cosines - b * sines, b * cosines + a * sines], dim=-1).to(values.dtype)
+
+
+class Block(nn.Module):
+    """Attention and feed-forward, each on a normed copy and added to what came in."""
+
+    def __init__(self, width: int, heads: int, feed_forward: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.n1 = nn.LayerNorm(width)
+        self.qkv = nn.Linear(width, 3 * width)
+        self.o = nn.Linear(width, width)
+        self.n2 = nn.LayerNorm(width)
+        self.f1 = nn.Linear(width, feed_forward)
+        self.f2 = nn.Linear(feed_forward, width)
+
+    def forward(self, x: Tensor, cosines: Tensor, sines: Tensor, mask: Tensor | None) -> Tensor:
+        """One layer over (rows, pieces, width); `mask` (rows, 1, 1, pieces) says which pieces may be looked at."""
+        x = x + self._attention(self.n1(x), cosines, sines, mask)
+        added: Tensor = self.f2(functional.gelu(self.f1(self.n2(x))))
+        return x + added
+
+    def _attention(self, x: Tensor, cosines: Tensor, sines: Tensor, mask: Tensor | None) -> Tensor:
+        rows, pieces, width = x.shape
+        packed = self.qkv(x).view(rows, pieces, 3, self.heads, width // self.heads)
+        q, k, v = packed.permute(2, 0, 3, 1, 4).unbind(0)  # (rows, heads, pieces, head) each
+        mixed = functional.scaled_dot_product_attention(
+            rotate(q, cosines, sines), rotate(k, cosines, sines), v, attn_mask=mask
+        )
+        out: Tensor = self.o(mixed.transpose(1, 2).reshape(rows, pieces, width))
+        return out
+
+
+class Stack(nn.Module):
+    """Blocks over one another and a last norm: vectors in, vectors out."""
+
+    def __init__(
+        self, layers: int, width: int, heads: int, feed_forward: int, rotary_base: float
+    ) -> None:
+        super().__init__()
+        self.rotary = Rotary(width // heads, rotary_base)
+        self.blocks = nn.ModuleList([Block(width, heads, feed_forward) for _ in range(layers)])
+        self.ln = nn.LayerNorm(width)
+
+    def run(self, x: Tensor, mask: Tensor | None) -> Tensor:
+        """All blocks and the norm over (rows, pieces, width); `mask` (rows, pieces) is true where a piece is."""
+        cosines, sines = self.rotary(x.shape[1])
+        attended = None if mask is None else mask[:, None, None, :]
+        for block in self.blocks:
+            x = block(x, cosines, sines, attended)
+        out: Tensor = self.ln(x)
+        return out
+
+    def reset_parameters(self) -> None:
+        """Normal matrices, the narrower the larger, and smaller where they are added to the stream; zero biases."""
+        width = self.ln.normalized_shape[0]
+        for name, parameter in self.named_parameters():
+            if name == "emb.weight":
+                nn.init.normal_(parameter, std=0.02)
+            elif parameter.dim() > 1:
+                nn.init.normal_(parameter, std=0.5 / width**0.5)
+                if name.endswith((".o.weight", ".f2.weight")):
+                    parameter.data /= (2 * len(self.blocks)) ** 0.5
+            elif name.endswith("bias"):
+                nn.init.zeros_(parameter)
+
+
+class Transformer(Stack):
+    """The encoder: ids of pieces in, a vector for each piece out."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        c = config
+        super().__init__(c.layers, c.width, c.heads, c.feed_forward, c.rotary_base)
+        self.config = config
+        self.emb = nn.Embedding(c.vocabulary, c.width)
+        self.ln0 = nn.LayerNorm(c.width)
+        self.reset_parameters()
+
+    def forward(self, ids: Tensor, mask: Tensor | None = None) -> Tensor:
+        """The last layer's vectors, normed: (rows, pieces, width).
+
+        `ids` is (rows, pieces). `mask`, of the same shape, is true where a piece is and false at
+        padding; without it nothing is padding. What stands at padding means nothing.
+        """
+        return self.run(self.ln0(self.emb(ids)), mask)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return self.emb.weight.device
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Transformer:
+        """Read an encoder folder."""
+        folder = Path(folder)
+        description = read_description(folder)
+        try:
+            config = TransformerConfig(**description.config)
+        except TypeError as error:
+            raise ModelError(
+                f"{folder / ENCODER_JSON}: the config does not fit this version: {error}"
+            ) from error
+        with torch.device("meta"):
+            model = cls(config)
+        weights = read_weights(
+            description, {name: tuple(t.shape) for name, t in model.state_dict().items()}
+        )
+        model.load_state_dict(weights, assign=True)
+        model.rotary = Rotary(config.width // config.heads, config.rotary_base)
+        return model.eval()
+
+    def thin(self, *, layers: int = 0, every: int = 1) -> None:
+        """Keep every so manieth layer, and of those the first so many (0: all); the last norm stays as it is."""
+        kept = list(self.blocks)[:: max(1, every)]
+        if layers > len(kept):
+            raise ModelError(
+                f"the encoder has {len(kept)} layers to choose from: the first {layers} cannot be taken"
+            )
+        kept = kept[: layers or None]
+        self.blocks = nn.ModuleList(kept)
+        self.config = replace(self.config, layers=len(kept))
+
+    def save(
+        self, folder: str | Path, *, precision: Precision = "float32", **described: object
+    ) -> None:
+        """Write weights and `encoder.json` into a folder; further values for that file can be given by name."""
+        c = self.config
+        config = {name: getattr(c, name) for name in c.__slots__}
+        write_weights(
+            Path(folder), self.state_dict(), config, precision=precision, described=described
+        )

@@ -1,0 +1,188 @@
+"""Silver trees: raw text labelled with confidence, and learnt from above some confidence."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+pytest.importorskip("torch")
+
+from tests.spans import span_recipe, write_treebank
+from whorl.errors import CorpusError, RecipeError
+from whorl.labelling.silver import Labelling, label
+from whorl.parser import Parser
+from whorl.training.recipe import Recipe
+from whorl.training.run import train
+from whorl.training.silver import read_scores
+from whorl.training.sources import read_mix
+from whorl.trees import map_words, read_treebank
+
+LINES = [
+    "The public is still cautious .",
+    "",
+    "cats -LRB- two -RRB-",
+    "alone",
+    "of trees the tree works",
+]
+SENTENCES = [
+    ["The", "public", "is", "still", "cautious", "."],
+    ["cats", "(", "two", ")"],
+    LINES[4].split(),
+]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("model")
+    train(span_recipe(write_treebank(folder), "training.epochs=4"), folder / "m")
+    return folder / "m"
+
+
+def write_texts(folder):
+    folder.mkdir()
+    (folder / "plain.txt").write_text("\n".join(LINES), encoding="utf-8")
+    with gzip.open(folder / "packed.txt.gz", "wt", encoding="utf-8") as file:
+        file.write("\n".join(reversed(LINES)))
+    return sorted(folder.iterdir())
+
+
+def test_lines_become_the_parsers_trees_with_confidences(model, tmp_path):
+    files = write_texts(tmp_path / "text")
+    found = label(files, tmp_path / "silver", Labelling((str(model),), batch=2))
+    assert {(one.name, one.trees, one.left_out) for one in found} == {
+        ("plain", 3, 1),
+        ("packed", 3, 1),
+    }
+    trees = list(read_treebank(tmp_path / "silver" / "plain.trees"))
+    assert trees == [Parser.load(model).parse(words) for words in SENTENCES]
+    turned = list(read_treebank(tmp_path / "silver" / "packed.trees"))
+    assert turned == trees[::-1]
+    for line in (tmp_path / "silver" / "plain.scores").read_text().splitlines():
+        confidence, score, decisions = map(float, line.split("\t"))
+        assert 0 < confidence <= 1
+        assert score <= 0
+        assert decisions >= 2
+
+
+def test_what_is_done_is_not_done_again_and_jobs_change_nothing(model, tmp_path):
+    files = write_texts(tmp_path / "text")
+    label(files[:1], tmp_path / "silver", Labelling((str(model),)))
+    before = (tmp_path / "silver" / "packed.scores").stat().st_mtime_ns
+    assert [one.name for one in label(files, tmp_path / "silver", Labelling((str(model),)))] == [
+        "plain"
+    ]
+    assert (tmp_path / "silver" / "packed.scores").stat().st_mtime_ns == before
+    label(files, tmp_path / "apart", Labelling((str(model),)), jobs=2)
+    for name in ("plain.trees", "plain.scores", "packed.trees", "packed.scores"):
+        assert (tmp_path / "apart" / name).read_text() == (tmp_path / "silver" / name).read_text()
+
+
+@pytest.mark.parametrize(
+    ("most", "kept"), [(1, [0]), (2, [0, 5]), (3, [0, 4, 7]), (10, range(10)), (11, range(10))]
+)
+def test_some_lines_are_spread_over_a_file(model, tmp_path, most, kept):
+    path = tmp_path / "text.txt"
+    path.write_text("".join(f"line {number}\n" for number in range(10)), encoding="utf-8")
+    label([path], tmp_path / "silver", Labelling((str(model),), most=most))
+    found = [tree.words()[1] for tree in read_treebank(tmp_path / "silver" / "text.trees")]
+    assert found == [str(number) for number in kept]
+
+
+@pytest.mark.parametrize(
+    ("most", "kept"), [(0, [1, 2, 3, 5, 6, 8, 9]), (2, [1, 6]), (7, [1, 2, 3, 5, 6, 8, 9])]
+)
+def test_other_lines_than_those_taken_before(model, tmp_path, most, kept):
+    path = tmp_path / "text.txt"
+    path.write_text("".join(f"line {number}\n" for number in range(10)), encoding="utf-8")
+    label(
+        [path], tmp_path / "silver", Labelling((str(model),), most=most, beyond=3)
+    )  # 3 takes 0, 4 and 7
+    found = [int(tree.words()[1]) for tree in read_treebank(tmp_path / "silver" / "text.trees")]
+    assert found == kept
+
+
+def test_files_of_one_name_are_told_apart(model, tmp_path):
+    files = [tmp_path / "a.txt", tmp_path / "a.txt.gz"]
+    with pytest.raises(CorpusError, match=r"both be labelled as a\.trees"):
+        label(files, tmp_path / "silver", Labelling((str(model),)))
+
+
+def mix_with_silver(gold, silver, least, convention=""):
+    tables = {
+        "data": {"convention": "gold"},
+        "treebank": [
+            {"name": "gold", "train": str(gold), "dev": str(gold)},
+            {"name": "silver", "train": str(silver), "least": least, "convention": convention},
+        ],
+    }
+    return read_mix(Recipe.from_dict(tables))
+
+
+def write_silver(path, gold):
+    """The trees of a treebank as if a parser had made them, and had doubted every other one."""
+    path.write_text(gold.read_text(encoding="utf-8"), encoding="utf-8")
+    scores = [
+        0.5 + 0.4 * (number % 2)
+        for number in range(len(path.read_text(encoding="utf-8").splitlines()))
+    ]
+    path.with_suffix(".scores").write_text("".join(f"{score}\t-1.0\t9\n" for score in scores))
+    return scores
+
+
+def test_only_trees_of_some_confidence_are_learnt_from(tmp_path):
+    gold = write_treebank(tmp_path)
+    silver = tmp_path / "text.trees"
+    scores = write_silver(silver, gold)
+    trees = list(read_treebank(gold))
+    assert read_scores(silver.with_suffix(".scores")) == scores
+    mix = mix_with_silver(gold, silver, 0.8)
+    assert mix.train.trees == trees + trees[1::2]
+    with pytest.raises(
+        RecipeError, match=r"silver: no tree of .*text\.trees has a confidence of 0\.95"
+    ):
+        mix_with_silver(gold, silver, 0.95)
+    silver.with_suffix(".scores").write_text("0.9\t-1.0\t9\n")
+    with pytest.raises(RecipeError, match=rf"has 1 lines where .* has {len(trees)} trees"):
+        mix_with_silver(gold, silver, 0.8)
+
+
+def test_a_folder_of_silver_trees_follows_the_convention_of_a_treebank(tmp_path):
+    gold = write_treebank(tmp_path)
+    trees = list(read_treebank(gold))
+    (tmp_path / "silver").mkdir()
+    for name in ("a.trees", "b.trees"):
+        write_silver(tmp_path / "silver" / name, gold)
+    for name in ("nothing.trees", "nothing.scores"):
+        (tmp_path / "silver" / name).touch()
+    mix = mix_with_silver(gold, tmp_path / "silver", 0.8, "gold")
+    assert mix.train.trees == trees + 2 * trees[1::2]
+    assert mix.names == ["gold"]
+    assert set(mix.train.sources) == {"gold"}
+    with pytest.raises(RecipeError, match="silver: convention must be one of gold, not 'other'"):
+        mix_with_silver(gold, tmp_path / "silver", 0.8, "other")
+
+
+def test_a_share_of_the_trees_is_read_in_capitals_and_as_many_in_lower_case(tmp_path):
+    gold = write_treebank(tmp_path)
+    tables = {
+        "data": {"convention": "gold"},
+        "treebank": [{"name": "gold", "train": str(gold), "dev": str(gold), "recased": 0.25}],
+    }
+    trees = list(read_treebank(gold))
+    mix = read_mix(Recipe.from_dict(tables))
+    changed = [
+        {cased for cased in (str.upper, str.lower) if found == map_words(tree, cased)}
+        for tree, found in zip(trees, mix.train.trees, strict=True)
+        if found != tree
+    ]
+    assert mix.dev.trees == trees
+    assert 0 < sum(str.upper in one for one in changed) <= round(0.25 * len(trees))
+    assert 0 < sum(str.lower in one for one in changed) <= round(0.25 * len(trees))
+    assert all(changed)
+    assert read_mix(Recipe.from_dict(tables)).train.trees == mix.train.trees
+    tables["treebank"][0]["recased"] = 0.6
+    with pytest.raises(
+        RecipeError, match=r"treebank\.recased must be at least 0 and at most 0\.5, not 0\.6"
+    ):
+        read_mix(Recipe.from_dict(tables))

@@ -1,0 +1,250 @@
+"""`whorl.load`, and what a parser gives for texts and for words."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import shutil
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("torch")
+pytest.importorskip("onnx")
+pytest.importorskip("onnxruntime")
+
+import whorl
+from tests.exported import make_exported
+from whorl.errors import ModelError, TextError
+from whorl.shipped import find_model, shipped_models
+from whorl.text import segment
+from whorl.trees import Leaf, read_tree
+
+TEXT = "The public is still cautious.  “It works,” she said (twice).\n\nRain"
+WORDS = [
+    ["The", "public", "is", "still", "cautious", "."],
+    [],
+    ["Rain"],
+    ["Dogs", "and", "cats", "sleep"],
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return make_exported(tmp_path_factory.mktemp("api"))
+
+
+@pytest.fixture(scope="module")
+def parser(folder):
+    return whorl.load(folder)
+
+
+def check(document, text):
+    """All that must hold of the document of any text."""
+    assert document.text == text
+    cut = segment(text)
+    assert [sentence.words for sentence in document] == [sentence.words for sentence in cut]
+    assert document.trees == [sentence.tree for sentence in document.sentences]
+    end = 0
+    for sentence in document:
+        assert sentence.text == text[sentence.start : sentence.end]
+        assert sentence.tree.words() == [token.text for token in sentence.tokens]
+        assert sentence.tree.tags() == [token.tag for token in sentence.tokens]
+        for token in sentence.tokens:
+            assert end <= token.start < token.end
+            end = token.end
+        found = list(sentence.constituents())
+        assert [(c.label, c.left, c.right) for c in found] == [
+            tuple(span) for span in sentence.tree.spans()
+        ]
+        for one in found:
+            assert one.text == text[one.start : one.end]
+            assert (one.start, one.end) == sentence.offsets(one.tree)
+            assert one.start == sentence.tokens[one.left].start
+            assert one.end == sentence.tokens[one.right - 1].end
+            assert 0 <= one.probability <= 1
+        assert (found[0].start, found[0].end) == (sentence.start, sentence.end)
+        assert sentence.log_probability <= 0
+        assert 0 <= sentence.confidence <= 1
+        assert read_tree(str(sentence)) == sentence.tree
+
+
+def test_a_text_gives_sentences_whose_parts_know_their_places(parser):
+    document = parser(TEXT)
+    check(document, TEXT)
+    first, second, third = document
+    assert (
+        str(first)
+        == "(TOP (S (NP (DT The) (JJ public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .)))"
+    )
+    noun = next(c for c in first.constituents() if c.label == "NP")
+    assert noun[:6] == ("NP", 0, 2, 0, 10, "The public")
+    assert noun.tree is first.tree.children[0].children[0]
+    assert second.text == "“It works,” she said (twice)."
+    assert second.tokens[0][:2] == ("``", second.tokens[0].tag)
+    assert document[2] is third
+    assert third.tokens[0].start == TEXT.index("Rain")
+    assert str(document).splitlines() == [str(tree) for tree in document.trees]
+    assert "<svg" in first._repr_html_()
+    assert document._repr_html_().count("<svg") == 3
+    assert "3 sentences" in repr(document)
+    assert "public" in repr(first)
+
+
+@settings(max_examples=60)
+@given(
+    st.text(st.characters(), max_size=60) | st.text("ab.?! \n\t\"'()“”’\0\ud800😀-", max_size=60)
+)
+def test_any_text_has_its_places(parser, text):
+    check(parser(text), text)
+
+
+@pytest.mark.parametrize("text", ["", " \t\n ", "\0", "\u200b"])
+def test_a_text_of_no_words_is_an_empty_document(parser, text):
+    document = parser(text)
+    assert (document.text, document.sentences, document.trees, len(document)) == (text, (), [], 0)
+    assert str(document) == ""
+
+
+def test_options_of_cutting_are_passed_on(parser):
+    assert len(parser("Dogs bark\nRain", newline="paragraph")) == 2
+    assert len(parser("Dogs bark and cats sleep", longest=2)) == 3
+    assert parser("and/or", hyphens="split")[0].words == ["and", "/", "or"]
+    with pytest.raises(TextError, match="newline must be one of"):
+        parser("Rain", newline="line")
+
+
+def test_words_give_trees_over_themselves_escaped_or_not(parser):
+    assert parser.parse(["-LRB-", "It", ")"]).words() == ["(", "It", ")"]
+    assert parser.parse(["(", "It", "-RRB-"]) == parser.parse(["-LRB-", "It", ")"])
+    assert parser.parse([Leaf("X", "It"), Leaf("Y", "-LRB-")]).tags() == ["X", "Y"]
+    assert parser.parse(("\ud800", "\0", "")).words() == ["\ud800", "\0", ""]
+
+
+def test_what_is_no_sentence_is_refused(parser):
+    with pytest.raises(ModelError, match="no words"):
+        parser.parse([])
+    with pytest.raises(ModelError, match="no words"):
+        parser.parse([], n_best=2)
+    with pytest.raises(TypeError, match="call the parser itself"):
+        parser.parse("It works")
+    with pytest.raises(TypeError, match="for words, use parse"):
+        parser(["It", "works"])
+    with pytest.raises(TypeError, match="all be strings or all be leaves"):
+        parser.parse(["It", Leaf("VBZ", "works")])
+    with pytest.raises(TypeError, match="all be strings or all be leaves"):
+        parser.parse([None])
+
+
+@pytest.mark.parametrize(
+    "option", [{"batch_size": 0}, {"beam": 0}, {"n_best": 0}, {"jobs": 0}, {"longest": 0}]
+)
+def test_numbers_below_one_are_refused_at_once(parser, option):
+    with pytest.raises(ValueError, match="must be 1 or more, not 0"):
+        parser.pipe([], **option)
+
+
+def test_five_thousand_words_are_one_sentence(parser):
+    words = ["The", "tree", "works"] * 1667
+    assert parser.parse(words).words() == words
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 64])
+def test_a_stream_gives_what_single_calls_give(parser, batch_size):
+    inputs = [*WORDS, TEXT, "", *WORDS, "It works !"]
+    single = [
+        parser(one) if isinstance(one, str) else parser.parse(one) if one else None
+        for one in inputs
+    ]
+    found = list(parser.pipe(iter(inputs), batch_size=batch_size))
+    assert same(found, single)
+    pairs = parser.pipe(
+        ((one, n) for n, one in enumerate(inputs)), as_tuples=True, batch_size=batch_size
+    )
+    results, numbers = zip(*pairs, strict=True)
+    assert same(results, single)
+    assert list(numbers) == list(range(len(inputs)))
+
+
+def same(found, expected):
+    """Equal but for the last digits of log-probabilities, which differ with what is parsed together."""
+    return [str(one) for one in found] == [str(one) for one in expected]
+
+
+def test_a_stream_is_read_as_far_as_it_is_needed(parser):
+    taken = []
+
+    def endless():
+        while True:
+            taken.append(len(taken))
+            yield ["Rain"]
+
+    stream = parser.pipe(endless(), batch_size=4)
+    assert taken == []
+    next(stream)
+    assert len(taken) == 32
+    stream.close()
+
+
+def test_sentences_of_words_have_places_in_the_words_joined(parser):
+    found = list(parser.sentences(WORDS, n_best=2))
+    assert found[1] is None
+    assert found[3].text == "Dogs and cats sleep"
+    assert [found[3].source[token.start : token.end] for token in found[3].tokens] == WORDS[3]
+    assert len(found[3].parses) == 2
+
+
+def test_n_best_trees_are_different_and_the_best_comes_first(parser):
+    found = parser.parse(WORDS[0], n_best=5)
+    assert len({str(one.tree) for one in found}) == 5
+    logs = [one.log_probability for one in found]
+    assert logs == sorted(logs, reverse=True)
+    assert parser.parse(WORDS[0], n_best=1)[0].tree == parser.parse(WORDS[0])
+    assert [len(ways) for ways in parser.pipe(WORDS, n_best=3)] == [3, 0, 3, 3]
+    (sentence,) = parser("Dogs bark", n_best=3)
+    assert len(sentence.parses) == 3
+    other = list(sentence.constituents(sentence.parses[2]))
+    assert [c.tree for c in other] == list(sentence.parses[2].tree.phrases())
+
+
+def test_documents_and_parsers_can_be_pickled(parser):
+    document = parser(TEXT)
+    assert pickle.loads(pickle.dumps(document)) == document
+    again = pickle.loads(pickle.dumps(parser))
+    assert same(again(TEXT), document)
+
+
+def test_models_of_the_package_have_names(tmp_path, folder, monkeypatch):
+    assert [model.name for model in shipped_models(tmp_path)] == []
+    with pytest.raises(ModelError, match=r"no model 'en': this package has no models in it"):
+        find_model("en", tmp_path)
+    shutil.copytree(folder, tmp_path / "en")
+    (model,) = shipped_models(tmp_path)
+    assert model.name == "en"
+    assert model.readme is None
+    assert model.card["recipe"]["model"]["network"] == "span"
+    assert model.size > 1000
+    (tmp_path / "en/README.md").write_text("# en\n")
+    assert model.readme == "# en\n"
+    with pytest.raises(
+        ModelError, match=r"no model 'de': the models in the package are en, and no folder"
+    ):
+        find_model("de", tmp_path)
+    (tmp_path / "elsewhere/en").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert find_model("en", tmp_path) == tmp_path / "en"
+    assert find_model("./en", tmp_path).resolve() == tmp_path / "elsewhere/en"
+    with pytest.raises(ModelError, match="not a model folder"):
+        whorl.load(tmp_path / "elsewhere")
+
+
+def test_a_calibration_in_the_folder_is_followed(tmp_path, folder, parser):
+    shutil.copytree(folder, tmp_path / "m")
+    path = tmp_path / "m/model.json"
+    even = dict.fromkeys(("step", "weakest", "rest", "words", "children", "bias"), 0.0)
+    path.write_text(json.dumps({**json.loads(path.read_text()), "calibration": even}))
+    (sentence,) = whorl.load(tmp_path / "m")("It works")
+    assert [c.probability for c in sentence.constituents()] == [1.0, 0.5, 0.5, 0.5]
+    assert sentence.confidence == 0.5
+    assert parser("It works")[0].tree == sentence.tree

@@ -1,0 +1,58 @@
+"""Networks ready to parse: one, or several averaged."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from tests.spans import span_recipe, write_treebank
+from whorl.errors import ModelError
+from whorl.parser import Parser
+from whorl.span.engine import trained
+from whorl.training.run import train
+
+SENTENCES = [["The", "public", "works", "."], ["Rain"], ["Dogs", "and", "cats", "sleep"]]
+
+
+@pytest.fixture
+def folders(tmp_path):
+    trees = write_treebank(tmp_path)
+    for seed in (1, 2):
+        train(
+            span_recipe(trees, "training.epochs=4", f"training.seed={seed}"), tmp_path / str(seed)
+        )
+    return [tmp_path / "1", tmp_path / "2"]
+
+
+def test_a_network_averaged_with_itself_is_itself(folders):
+    one, same = (
+        trained(given, "cpu", None).scored(SENTENCES, 1) for given in (folders[:1], folders[:1] * 3)
+    )
+    assert [tree for tree, _ in one] == [tree for tree, _ in same]
+    assert [way.score for _, way in one] == pytest.approx([way.score for _, way in same], abs=1e-4)
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+def test_networks_of_different_seeds_are_averaged(folders, beam):
+    found = trained(folders, "cpu", None).scored(SENTENCES, beam)
+    assert [tree.words() for tree, _ in found] == SENTENCES
+    assert all(0 < math.exp(way.score) <= 1 for _, way in found)
+    assert all(len(way.scores) == len(way.steps) for _, way in found)
+
+
+def test_networks_that_number_labels_differently_are_not_averaged(tmp_path, folders):
+    other = write_treebank(tmp_path, "other.txt", "(S (X (NN Rain)))\n")
+    train(span_recipe(other, "training.epochs=1"), tmp_path / "3")
+    with pytest.raises(ModelError, match="cannot be averaged"):
+        trained([*folders, tmp_path / "3"], "cpu", None)
+
+
+def test_a_device_that_is_not_there_is_named(folders):
+    with pytest.raises(ModelError, match="unknown device 'nonsense': use cpu, cuda"):
+        Parser.load(folders[0], device="nonsense")
+    if not torch.cuda.is_available():
+        with pytest.raises(ModelError, match="cannot parse on the device 'cuda'; use cpu"):
+            Parser.load(folders[0], device="cuda")

@@ -1,0 +1,202 @@
+"""Whole training runs of the span network, on a handful of trees."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from tests.spans import span_recipe, write_treebank
+from whorl.errors import ModelError, RecipeError
+from whorl.model_folder.description import FORMAT
+from whorl.parser import Parser
+from whorl.span.folder import SpanModel
+from whorl.stack_lstm.folder import StackLSTMModel
+from whorl.training.recipe import Recipe
+from whorl.training.run import Listener, train
+from whorl.training.sources import read_mix
+from whorl.trees import Leaf, read_trees
+
+
+@pytest.fixture
+def trees(tmp_path):
+    return write_treebank(tmp_path)
+
+
+def weights(folder):
+    return SpanModel.load(folder).model.state_dict()
+
+
+@pytest.mark.parametrize(
+    "settings", [(), ("training.oracle=dynamic", "training.regular=0.3", "training.epochs=80")]
+)
+def test_a_small_treebank_is_learnt_by_heart_tags_and_all(tmp_path, trees, settings):
+    recipe = span_recipe(trees, "training.epochs=60", "training.unknown=0", *settings)
+    assert train(recipe, tmp_path / "m").best == 100
+    gold = list(read_trees(trees.read_text(encoding="utf-8")))
+    parser = Parser.load(tmp_path / "m")
+    assert list(parser.pipe([tree.words() for tree in gold])) == gold  # tags, root and all
+    assert parser.parse([Leaf("ABC", "It"), Leaf("XYZ", "works")]).tags() == ["ABC", "XYZ"]
+    metrics = [json.loads(line) for line in (tmp_path / "m/metrics.jsonl").open(encoding="utf-8")]
+    assert metrics[-1]["dev_tags"] == 1
+    assert metrics[-1]["rate"] < metrics[0]["rate"]
+
+
+class StopAfter(Listener):
+    """Interrupts a run after some epochs."""
+
+    def __init__(self, epochs):
+        self.epochs = epochs
+
+    def epoch(self, epoch, progress):
+        if epoch.number == self.epochs:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("settings", [(), ("training.oracle=dynamic",)], ids=str)
+def test_a_run_taken_up_ends_with_the_weights_of_one_that_never_stopped(tmp_path, trees, settings):
+    recipe = span_recipe(
+        trees, "span.dropout=0.3", "training.epochs=4", "training.warmup=3", *settings
+    )
+    train(recipe, tmp_path / "whole")
+    with pytest.raises(KeyboardInterrupt):
+        train(recipe, tmp_path / "parts", listener=StopAfter(2))
+    train(recipe, tmp_path / "parts", resume=True)
+    whole, parts = (
+        json.loads((tmp_path / n / "checkpoint.json").read_text(encoding="utf-8"))
+        for n in ("whole", "parts")
+    )
+    assert whole["weights"] == parts["weights"]  # a file is named after its content
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("model.system=topdown", "nonbinary system"),
+        ("span.lstm_dim=x", "must be a int"),
+        ("training.precision=int3", "must be one of float32, bfloat16"),
+    ],
+)
+def test_a_setting_that_does_not_fit_is_an_error_that_names_it(tmp_path, trees, setting, message):
+    with pytest.raises(RecipeError, match=message):
+        train(span_recipe(trees, setting), tmp_path / "m")
+
+
+def test_a_newer_format_is_refused(tmp_path, trees):
+    train(span_recipe(trees, "training.epochs=1"), tmp_path / "m")
+    description = json.loads((tmp_path / "m/model.json").read_text(encoding="utf-8"))
+    (tmp_path / "m/model.json").write_text(
+        json.dumps({**description, "format": FORMAT + 1}), encoding="utf-8"
+    )
+    with pytest.raises(ModelError, match="newer Whorl"):
+        Parser.load(tmp_path / "m")
+
+
+class TestMix:
+    """Two treebanks that annotate the same words in two ways."""
+
+    OTHER = "(S (NX (NP (PRP It)) (VP (VBZ works))))\n(FRAG (NN Rain))\n"
+
+    @pytest.fixture
+    def recipe(self, tmp_path):
+        write_treebank(tmp_path, "one.txt")
+        other = write_treebank(tmp_path, "other.txt", self.OTHER)
+        other.with_suffix(".docs").write_text("letters_1\nessays_1\n", encoding="utf-8")
+        (tmp_path / "listed.txt").write_text(
+            "# what and why\nessays_1 not ours to give\n", encoding="utf-8"
+        )
+        toml = tmp_path / "mix.toml"
+        toml.write_text(
+            """
+            [data]
+            convention = "one"
+            [[treebank]]
+            name = "one"
+            train = "one.txt"
+            dev = "one.txt"
+            weight = 1.5
+            [[treebank]]
+            name = "other"
+            train = "other.txt"
+            dev = "other.txt"
+            """,
+            encoding="utf-8",
+        )
+        small = span_recipe(tmp_path / "one.txt", "training.epochs=60", "training.unknown=0")
+        sections = {name: small.to_dict()[name] for name in ("model", "span", "training")}
+        read = Recipe.read(toml)
+        return Recipe.from_dict({**read.to_dict(), **sections})
+
+    def test_words_are_parsed_in_the_convention_of_a_treebank_by_its_name(self, tmp_path, recipe):
+        assert train(recipe, tmp_path / "m").best == 100
+        one, other = (
+            str(Parser.load(tmp_path / "m", convention=n).parse(["It", "works"]))
+            for n in ("one", "other")
+        )
+        assert one == str(Parser.load(tmp_path / "m").parse(["It", "works"]))
+        assert other == "(TOP (S (NX (NP (PRP It)) (VP (VBZ works)))))"
+        assert one == "(TOP (S (NP (PRP It)) (VP (VBZ works))))"
+        metrics = [
+            json.loads(line) for line in (tmp_path / "m/metrics.jsonl").open(encoding="utf-8")
+        ]
+        assert metrics[-1]["dev_by_treebank"] == {"one": 100, "other": 100}
+        with pytest.raises(ModelError, match="trained on one, other"):
+            Parser.load(tmp_path / "m", convention="third")
+
+    def test_weights_say_how_often_a_treebank_comes_and_splicing_and_excluding_what_of_it(
+        self, tmp_path, recipe
+    ):
+        mix = read_mix(recipe)
+        assert len(mix.shares.numbers(np.random.default_rng(1))) == 6 + 3 + 2
+        tables = recipe.to_dict()
+        tables["data"]["splice"] = ["NX"]
+        for key, value in (("exclude", ["ess*"]), ("exclude_file", str(tmp_path / "listed.txt"))):
+            tables["treebank"][1] = {
+                **tables["treebank"][1],
+                "exclude": [],
+                "exclude_file": "",
+                key: value,
+            }
+            mix = read_mix(Recipe.from_dict(tables))
+            kept = [
+                str(tree)
+                for tree, name in zip(mix.train.trees, mix.train.sources, strict=True)
+                if name == "other"
+            ]
+            assert kept == ["(TOP (S (NP (PRP It)) (VP (VBZ works))))"]
+        with pytest.raises(RecipeError, match="matches 'nothing'"):
+            tables["treebank"][1]["exclude"] = ["nothing"]
+            read_mix(Recipe.from_dict(tables))
+
+    def test_a_mix_that_does_not_fit_is_refused(self, tmp_path, recipe):
+        tables = recipe.to_dict()
+        tables["treebank"][1]["name"] = "one"
+        with pytest.raises(RecipeError, match="need names"):
+            train(Recipe.from_dict(tables), tmp_path / "m")
+        with pytest.raises(RecipeError, match="for the span network"):
+            train(recipe.override(["model.network=stack-lstm"]), tmp_path / "m")
+        with pytest.raises(RecipeError, match="convention must be one of one, other"):
+            train(recipe.override(["data.convention=third"]), tmp_path / "m")
+
+
+def test_either_network_is_loaded_by_what_the_folder_says(tmp_path, trees):
+    train(span_recipe(trees, "training.epochs=1"), tmp_path / "span")
+    plain = Recipe().override(
+        [f"data.train={trees}", f"data.dev={trees}", "data.tags=gold", "training.epochs=1"]
+    )
+    train(plain, tmp_path / "stack")
+    assert isinstance(SpanModel.load(tmp_path / "span"), SpanModel)
+    assert isinstance(StackLSTMModel.load(tmp_path / "stack"), StackLSTMModel)
+    path = tmp_path / "stack/model.json"
+    description = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(
+        json.dumps({**description, "format": 1}), encoding="utf-8"
+    )  # as before there was a second network
+    assert Parser.load(tmp_path / "stack").parse([Leaf("NN", "Rain")]).words() == ["Rain"]
+    with pytest.raises(ModelError, match="where a span model is expected"):
+        SpanModel.load(tmp_path / "stack")
+    with pytest.raises(ModelError, match="no convention"):
+        Parser.load(tmp_path / "stack", convention="one")
