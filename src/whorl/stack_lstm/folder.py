@@ -9,16 +9,22 @@ from typing import Any
 import numpy as np
 import torch
 
-from whorl.errors import ModelError
+from whorl.errors import ModelError, TransitionError
 from whorl.files import write_json
 from whorl.lexicon.tags import Tags
 from whorl.lexicon.vectors import Vectors
 from whorl.lexicon.words import Words
 from whorl.model_folder.description import FORMAT, read_description
-from whorl.model_folder.tensors import load_tensors, part, remove_others, save_tensors
+from whorl.model_folder.tensors import (
+    load_network,
+    load_tensors,
+    remove_others,
+    save_tensors,
+    with_prefix,
+)
 from whorl.stack_lstm.network import StackLSTM, StackLSTMConfig
 from whorl.stack_lstm.vocabulary import StackLSTMVocabulary, Symbols
-from whorl.transitions import SYSTEMS, Inventory, make_system
+from whorl.transitions import Inventory, make_system
 
 __all__ = ["StackLSTMModel"]
 
@@ -70,13 +76,14 @@ class StackLSTMModel:
         """Read a model folder; `ModelError` says what is wrong with one that cannot be read."""
         folder = Path(folder)
         saved = read_description(folder, KIND)
-        if saved.get("system") not in SYSTEMS:
-            raise ModelError(f"{folder}: unknown transition system: {saved.get('system')!r}")
-        tensors = load_tensors(folder / saved["weights"])
+        path = folder / saved["weights"]
+        tensors = load_tensors(path)
+        model = load_network(
+            lambda: StackLSTM(StackLSTMConfig(**saved["config"])),
+            with_prefix(tensors, "parser."),
+            path,
+        )
         try:
-            config = StackLSTMConfig(**saved["config"])
-            model = StackLSTM(config)
-            model.load_state_dict(part(tensors, "parser."))
             table = model.vector.weight.detach().numpy().astype(np.float32)
             inventory = Inventory.from_list(make_system(saved["system"]), saved["transitions"])
             symbols = Symbols(saved["symbols"], arity=saved["system"] == "nonbinary")
@@ -87,9 +94,11 @@ class StackLSTMModel:
                 symbols,
                 inventory,
             )
-        except (KeyError, TypeError, RuntimeError) as error:
+        except TransitionError as error:
             raise ModelError(
                 f"{folder}: the model does not fit its description: {error}"
             ) from error
-        tagger = None if saved["tagger"] is None else (saved["tagger"], part(tensors, "tagger."))
+        tagger = (
+            None if saved["tagger"] is None else (saved["tagger"], with_prefix(tensors, "tagger."))
+        )
         return cls(model.to(device).eval(), encoder, tagger, saved["root"], saved["card"])
