@@ -73,7 +73,7 @@ _DESCRIPTION = table(
             },
         ),
         "labels": list_of(LABEL, least=1, unique=True),
-        "tags": list_of(LABEL, least=1, unique=True),
+        "tags": list_of(TEXT, least=1, unique=True),
         "treebanks": list_of(TEXT, unique=True),
         "words": nullable(list_of(TEXT, unique=True)),
         "vectors": nullable(list_of(TEXT)),
@@ -124,6 +124,7 @@ def _check_pieces(pieces: list[int] | None, transformer: list[Any] | None, path:
             f"{transformer and transformer[0]!r}, expected both or neither"
         )
     if pieces is not None and transformer is not None:
-        size = transformer[1].get("vocabulary") or transformer[1].get("vocab_size") or max(pieces)
-        if max(pieces) >= size:
+        sizes = [transformer[1].get(key) for key in ("vocabulary", "vocab_size")]
+        size = next(filter(None, sizes), None)
+        if size is not None and max(pieces) >= size:
             raise ModelError(f"{path}: pieces is {pieces}, expected numbers below {size}")

@@ -9,7 +9,6 @@ from whorl.model_folder.description import COMMON, check_counts
 from whorl.model_folder.schema import (
     FILE_NAME,
     FRACTION,
-    LABEL,
     TEXT,
     check,
     integer,
@@ -36,7 +35,7 @@ _TAGGER = table(
             },
         ),
         "words": list_of(TEXT, unique=True),
-        "tags": list_of(LABEL, least=1, unique=True),
+        "tags": _NAMES,
     }
 )
 _DESCRIPTION = table(
@@ -65,7 +64,7 @@ _DESCRIPTION = table(
         ),
         "transitions": _NAMES,
         "symbols": _NAMES,
-        "tags": list_of(LABEL, least=1, unique=True),
+        "tags": _NAMES,
         "words": _NAMES,
         "vectors": list_of(TEXT),
         "tagger": nullable(_TAGGER),
