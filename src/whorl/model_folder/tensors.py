@@ -45,6 +45,8 @@ def load_network(
     try:
         with torch.device("meta"):
             expected = build().state_dict()
+    except ModelError as error:
+        raise ModelError(f"{source}: {error}") from error
     except (AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
         raise ModelError(
             f"{source}: no network has the sizes in its description: {error}"
