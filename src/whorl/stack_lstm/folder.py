@@ -9,16 +9,22 @@ from typing import Any
 import numpy as np
 import torch
 
-from whorl.errors import ModelError
+from whorl.errors import ModelError, TransitionError
 from whorl.files import write_json
 from whorl.lexicon.tags import Tags
 from whorl.lexicon.vectors import Vectors
 from whorl.lexicon.words import Words
 from whorl.model_folder.description import FORMAT, read_description
-from whorl.model_folder.tensors import load_tensors, part, remove_others, save_tensors
+from whorl.model_folder.tensors import (
+    load_network,
+    load_tensors,
+    remove_others,
+    save_tensors,
+    with_prefix,
+)
 from whorl.stack_lstm.network import StackLSTM, StackLSTMConfig
 from whorl.stack_lstm.vocabulary import StackLSTMVocabulary, Symbols
-from whorl.transitions import SYSTEMS, Inventory, make_system
+from whorl.transitions import Inventory, make_system
 
 __all__ = ["StackLSTMModel"]
 
@@ -70,24 +76,29 @@ class StackLSTMModel:
         """Read a model folder; `ModelError` says what is wrong with it."""
         folder = Path(folder)
         saved = read_description(folder, KIND)
-        if saved.get("system") not in SYSTEMS:
-            raise ModelError(f"{folder}: unknown transition system: {saved.get('system')!r}")
-        tensors = load_tensors(folder / saved["weights"])
+        path = folder / saved["weights"]
+        tensors = load_tensors(path)
+        network = load_network(
+            lambda: StackLSTM(StackLSTMConfig(**saved["config"])),
+            with_prefix(tensors, "parser."),
+            path,
+        )
+        table = network.vector.weight.detach().numpy().astype(np.float32)
+        system = make_system(saved["system"])
         try:
-            network = StackLSTM(StackLSTMConfig(**saved["config"]))
-            network.load_state_dict(part(tensors, "parser."))
-            table = network.vector.weight.detach().numpy().astype(np.float32)
-            system = make_system(saved["system"])
-            vocabulary = StackLSTMVocabulary(
-                Words(saved["words"]),
-                Tags(saved["tags"]),
-                Vectors(saved["vectors"], table),
-                Symbols(saved["symbols"], arity=system.labels_carry_arity),
-                Inventory.from_list(system, saved["transitions"]),
-            )
-        except (KeyError, TypeError, RuntimeError) as error:
+            inventory = Inventory.from_list(system, saved["transitions"])
+        except TransitionError as error:
             raise ModelError(
                 f"{folder}: the model does not fit its description: {error}"
             ) from error
-        tagger = None if saved["tagger"] is None else (saved["tagger"], part(tensors, "tagger."))
+        vocabulary = StackLSTMVocabulary(
+            Words(saved["words"]),
+            Tags(saved["tags"]),
+            Vectors(saved["vectors"], table),
+            Symbols(saved["symbols"], arity=system.labels_carry_arity),
+            inventory,
+        )
+        tagger = None
+        if saved["tagger"] is not None:
+            tagger = saved["tagger"], with_prefix(tensors, "tagger.")
         return cls(network.to(device).eval(), vocabulary, tagger, saved["root"], saved["card"])
