@@ -18,7 +18,7 @@ from whorl.span.samples import collate_inputs, collate_spans
 from whorl.span.scores import log_probabilities, masked
 from whorl.span.torch_backend import DeviceScorer, NetworkReader
 from whorl.training.loop import Trainer
-from whorl.training.recipe import Training
+from whorl.training.recipe import TrainingSettings
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_the_scores_of_a_batch_are_those_of_its_sentences(learner):
 
 
 def test_the_gradient_of_a_batch_is_the_sum_of_its_sentences(learner):
-    trainer = Trainer(learner, Training())
+    trainer = Trainer(learner, TrainingSettings())
 
     def gradients(samples):
         for parameter in trainer.parameters:

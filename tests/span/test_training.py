@@ -76,7 +76,7 @@ def test_a_run_taken_up_ends_with_the_weights_of_one_that_never_stopped(tmp_path
     ("setting", "message"),
     [
         ("model.system=topdown", "nonbinary system"),
-        ("span.lstm_dim=x", "must be a int"),
+        ("span.lstm_dim=x", "must be a whole number"),
         ("training.precision=int3", "must be one of float32, bfloat16"),
     ],
 )

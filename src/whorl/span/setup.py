@@ -19,6 +19,7 @@ from whorl.span.folder import SpanModel
 from whorl.span.learner import SpanLearner
 from whorl.span.network import SpanConfig, SpanNetwork
 from whorl.span.samples import SpanSample
+from whorl.span.settings import SpanSettings
 from whorl.span.vocabulary import SpanVocabulary
 from whorl.training.learner import Treebank
 from whorl.training.recipe import Recipe
@@ -100,7 +101,7 @@ def _sample(encoder: SpanVocabulary, tree: Tree, leaves: Sequence[Leaf], source:
 def _encoder(
     recipe: Recipe, mix: Mix, trees: list[Tree], pieces: Pieces | None, longest: int
 ) -> SpanVocabulary:
-    sizes = recipe.span
+    sizes = recipe.section(SpanSettings)
     sentences = [[leaf.word for leaf in leaves] for leaves in mix.train.sentences]
     return SpanVocabulary(
         labels=sorted({label for tree in trees for label, _, _ in tree.spans()}),
@@ -122,7 +123,7 @@ def _encoder(
 def _network(
     recipe: Recipe, encoder: SpanVocabulary, features: PieceFeatures | None
 ) -> SpanNetwork:
-    sizes = recipe.span
+    sizes = recipe.section(SpanSettings)
     vectors = encoder.vectors
     config = SpanConfig(
         labels=len(encoder.labels),
@@ -149,7 +150,7 @@ def _network(
 
 def _transformer(recipe: Recipe) -> tuple[PieceFeatures | None, Pieces | None]:
     """The transformer that a recipe names, and its pieces."""
-    sizes = recipe.span
+    sizes = recipe.section(SpanSettings)
     if sizes.encoder and sizes.huggingface:
         raise RecipeError("choose one of span.encoder and span.huggingface")
     if not sizes.encoder and not sizes.huggingface:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import torch
 
@@ -14,6 +14,7 @@ from whorl.oracles import static_oracle
 from whorl.stack_lstm.jackknife import TagStore
 from whorl.stack_lstm.learner import StackLSTMLearner
 from whorl.stack_lstm.network import StackLSTM, StackLSTMConfig
+from whorl.stack_lstm.settings import StackLSTMSettings, StackLSTMSizes
 from whorl.stack_lstm.tagger import Tagger
 from whorl.stack_lstm.vocabulary import StackLSTMVocabulary
 from whorl.training.learner import Treebank
@@ -117,11 +118,8 @@ def _stack_lstm(
         vocabulary.sample(leaves, sequence)
         for leaves, sequence in zip(treebank.sentences, sequences, strict=True)
     ]
-    sizes: dict[str, Any] = {
-        key: value
-        for key, value in recipe.to_dict()["model"].items()
-        if key not in ("network", "system", "heads")
-    }
+    settings = recipe.section(StackLSTMSettings)
+    sizes = {item.name: getattr(settings, item.name) for item in fields(StackLSTMSizes)}
     config = StackLSTMConfig(
         words=len(vocabulary.words),
         tags=len(vocabulary.tags),

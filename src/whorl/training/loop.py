@@ -16,7 +16,7 @@ from torch import Tensor
 from whorl.errors import ModelError
 from whorl.evaluation import Report, evaluate
 from whorl.training.learner import Learner, Treebank
-from whorl.training.recipe import Training
+from whorl.training.recipe import TrainingSettings
 from whorl.trees import Tree
 from whorl.trees.tree import make_tree
 
@@ -80,7 +80,7 @@ class Trainer(Generic[S, B]):
     So a run that is taken up again after an epoch goes on exactly as if it had never stopped.
     """
 
-    def __init__(self, learner: Learner[S, B], settings: Training) -> None:
+    def __init__(self, learner: Learner[S, B], settings: TrainingSettings) -> None:
         self.learner = learner
         self.settings = settings
         groups = list(learner.groups())
@@ -192,7 +192,9 @@ class Trainer(Generic[S, B]):
         return loss.detach()
 
 
-def _optimiser(settings: Training, groups: list[dict[str, object]]) -> torch.optim.Optimizer:
+def _optimiser(
+    settings: TrainingSettings, groups: list[dict[str, object]]
+) -> torch.optim.Optimizer:
     if settings.optimiser == "adam":
         return torch.optim.Adam(
             groups, lr=settings.rate, weight_decay=settings.l2, betas=(0.9, 0.98)
