@@ -10,7 +10,7 @@ import torch
 
 from whorl.errors import RecipeError
 from whorl.lexicon.vectors import Vectors
-from whorl.oracles import static_oracle
+from whorl.oracles import DYNAMIC_ORACLES, static_oracle
 from whorl.stack_lstm.jackknife import TagStore
 from whorl.stack_lstm.learner import StackLSTMLearner
 from whorl.stack_lstm.network import StackLSTM, StackLSTMConfig
@@ -40,9 +40,10 @@ def check_recipe(recipe: Recipe) -> None:
                 f"data.tags is column, but there is no file of tags for {name}: "
                 f"set data.{name}_tags"
             )
-    if recipe.model.system == "binary" and recipe.training.oracle == "dynamic":
+    system = recipe.model.system
+    if recipe.training.oracle == "dynamic" and system not in DYNAMIC_ORACLES:
         raise RecipeError(
-            "the binary system has no dynamic oracle: "
+            f"the {system} system has no dynamic oracle: "
             "choose training.oracle = static or another system"
         )
 
