@@ -29,7 +29,7 @@ class StackLSTMEngine:
         if bundle.tagger is not None:
             self._tagger = Tagger.from_state(*bundle.tagger, bundle.encoder.vectors)
 
-    def parses(
+    def parse_nbest(
         self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], *, beam: int, n_best: int
     ) -> list[list[Parse]]:
         """See `whorl.engine.protocol.Engine`; it tells no probabilities of phrases."""
