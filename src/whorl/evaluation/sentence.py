@@ -15,8 +15,8 @@ from whorl.evaluation.rules import Rules, rules_of
 from whorl.trees import Leaf, Node, Tree
 
 __all__ = [
-    "Sentence",
     "SentenceScore",
+    "SentenceTrees",
     "Status",
     "aligned",
     "compared",
@@ -25,7 +25,7 @@ __all__ = [
     "score_sentence",
 ]
 
-Sentence: TypeAlias = Node | Sequence[Node] | None
+SentenceTrees: TypeAlias = Node | Sequence[Node] | None
 """A tree; or the trees of one line, of which there may be none; or None, a sentence that could not be read."""
 
 
@@ -78,20 +78,20 @@ class SentenceScore(NamedTuple):
 
 
 def score_sentence(
-    gold: Sentence, predicted: Sentence, params: Parameters = COLLINS, *, number: int = 1
+    gold: SentenceTrees, predicted: SentenceTrees, params: Parameters = COLLINS, *, number: int = 1
 ) -> SentenceScore:
     """Score one sentence; `number` is its place in the corpus, for messages."""
     return score_flat(*compared(gold, predicted, rules_of(params)), rules_of(params), number)
 
 
-def forest_of(sentence: Sentence) -> Sequence[Node]:
+def forest_of(sentence: SentenceTrees) -> Sequence[Node]:
     """The trees of a sentence."""
     if sentence is None:
         return ()
     return (sentence,) if isinstance(sentence, Tree | Leaf) else sentence
 
 
-def compared(gold: Sentence, predicted: Sentence, rules: Rules) -> tuple[Flat, Flat, str]:
+def compared(gold: SentenceTrees, predicted: SentenceTrees, rules: Rules) -> tuple[Flat, Flat, str]:
     """Both sides laid flat, quotes restored where that may help, and why they cannot be compared, if so."""
     first, second = forest_of(gold), forest_of(predicted)
     ours, theirs = flatten(first, rules), flatten(second, rules)

@@ -123,6 +123,8 @@ class System(ABC):
     """The names of the transitions that carry a label."""
     plain_names: ClassVar[tuple[str, ...]]
     """The names of the transitions that carry none."""
+    labels_carry_arity: ClassVar[bool] = False
+    """Whether a labelled transition also carries the number of children of its phrase."""
 
     def __init__(self, labels: Iterable[str] = ()) -> None:
         self.labels = tuple(dict.fromkeys(labels))

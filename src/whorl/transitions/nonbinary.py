@@ -38,6 +38,7 @@ class NonBinary(System):
     name: ClassVar[str] = "nonbinary"
     phrase_names: ClassVar[tuple[str, ...]] = ("REDUCE",)
     plain_names: ClassVar[tuple[str, ...]] = ("SHIFT", "FINISH")
+    labels_carry_arity: ClassVar[bool] = True
 
     def __init__(self, labels: Iterable[str] = (), *, max_unary: int = MAX_UNARY) -> None:
         super().__init__(labels)
