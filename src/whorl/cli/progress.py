@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import time
 
+from whorl.cli.streams import raw_stream
+
 __all__ = ["Progress"]
 
 _EVERY = 0.2  # seconds
@@ -29,7 +31,7 @@ class Progress:
             print(
                 f"\r{self._count:,} {self._what}, {rate:,.0f} a second",
                 end="\x1b[K",
-                file=sys.stderr,
+                file=raw_stream(sys.stderr),
                 flush=True,
             )
 
@@ -38,4 +40,4 @@ class Progress:
 
     def __exit__(self, *_: object) -> None:
         if self._last > self._start:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            print("\r\x1b[K", end="", file=raw_stream(sys.stderr), flush=True)
