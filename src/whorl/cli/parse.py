@@ -94,7 +94,7 @@ def parse(
     from whorl.cli.inputs import reading
     from whorl.cli.outputs import open_writer
     from whorl.cli.parsing import parse_all
-    from whorl.cli.progress import Progress
+    from whorl.cli.progress import ProgressDisplay
     from whorl.cli.sources import find_sources
 
     if tokens and kind not in (None, Input.tokens):
@@ -110,7 +110,7 @@ def parse(
     shown = out != "-" or not sys.stdout.isatty()
     with (
         open_writer(form, out, several=nbest is not None, named=len(sources) > 1) as writer,
-        Progress("sentences", shown=shown) as progress,
+        ProgressDisplay("sentences", shown=shown) as progress,
     ):
         together = batch or parser.batch_size
         parse_all(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from whorl.cli.inputs import Given, Read
     from whorl.cli.outputs import Writer
-    from whorl.cli.progress import Progress
+    from whorl.cli.progress import ProgressDisplay
     from whorl.cli.sources import Source
     from whorl.parser import Parser
 
@@ -23,7 +23,7 @@ def parse_all(
     sources: Sequence[Source],
     read: Read,
     writer: Writer,
-    progress: Progress,
+    progress: ProgressDisplay,
     *,
     batch: int,
     jobs: int = 1,
@@ -60,7 +60,7 @@ def parse_all(
     parse_pending()
 
 
-def _write(results: Any, writer: Writer, progress: Progress) -> None:
+def _write(results: Any, writer: Writer, progress: ProgressDisplay) -> None:
     for made, _ in results:
         writer.write(made)
         progress.add(1)
