@@ -44,7 +44,8 @@ class ProgressDisplay:
         if self._shown and (now := time.monotonic()) - self._updated >= _INTERVAL:
             self._updated = now
             rate = self._count / (now - self._start)
-            self.show(self._unit, None, detail=f"{self._count:,}, {rate:,.0f} a second")
+            text = f"{self._count:,} {self._unit}, {rate:,.0f} a second"
+            self.show(self._unit, None, text=text)
 
     def show(
         self,
@@ -68,7 +69,7 @@ class ProgressDisplay:
         if name not in self._tasks and not self._several:
             self._clear()
         bars = self._running_bars()
-        total, done = (None, 0.0) if fraction is None else (1.0, fraction)
+        total, done = (None, 0) if fraction is None else (100, round(100 * fraction))
         if name in self._tasks:
             task = self._tasks[name]
             bars.update(task, description=text or name, total=total, completed=done, detail=detail)
