@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from whorl.errors import TextError
-from whorl.text import LONGEST, Sentence, Token, iter_sentences, segment, tokenise
+from whorl.text import LONGEST, SentenceSpan, TokenSpan, iter_sentences, segment, tokenise
 from whorl.text.characters import unseen
 from whorl.trees import Leaf
 
@@ -35,11 +35,11 @@ newlines = st.sampled_from(["space", "paragraph", "sentence"])
 hyphens = st.sampled_from(["keep", "split"])
 
 
-def all_tokens(sentences: list[Sentence]) -> list[Token]:
+def all_tokens(sentences: list[SentenceSpan]) -> list[TokenSpan]:
     return [token for sentence in sentences for token in sentence.tokens]
 
 
-def surface(text: str, sentences: list[Sentence]) -> str:
+def surface(text: str, sentences: list[SentenceSpan]) -> str:
     return "".join(text[token.start : token.end] for token in all_tokens(sentences))
 
 
@@ -105,12 +105,12 @@ def test_tokens_joined_by_spaces_are_cut_into_themselves(text, hyphens):
 def test_the_original_text_of_an_abbreviation_before_the_end_has_one_period():
     text = "They left the U.S. Then they rested."
     first = segment(text)[0].tokens
-    assert first[-2:] == (Token("U.S.", 14, 17), Token(".", 17, 18))
+    assert first[-2:] == (TokenSpan("U.S.", 14, 17), TokenSpan(".", 17, 18))
     assert text[14:17] == "U.S"
 
 
 def test_offsets_reach_over_what_cannot_be_seen():
-    assert tokenise("\ufeffco\u00adop\u00ad.") == [Token("coop", 1, 7), Token(".", 7, 8)]
+    assert tokenise("\ufeffco\u00adop\u00ad.") == [TokenSpan("coop", 1, 7), TokenSpan(".", 7, 8)]
 
 
 def test_a_line_break_can_be_a_space_or_end_a_paragraph_or_be_all_that_ends_a_sentence():

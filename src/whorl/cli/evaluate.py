@@ -12,7 +12,7 @@ import typer
 from whorl.cli.common import OnError, OnErrorOption, note, report_skipped, written_whole
 
 if TYPE_CHECKING:
-    from whorl.evaluation import Comparison, Parameters, Report, Sentence
+    from whorl.evaluation import Comparison, Parameters, Report, SentenceTrees
 
 __all__ = ["By", "evaluate", "run"]
 
@@ -139,7 +139,7 @@ def _settings(path: str | None, max_error: int | None) -> Parameters:
     return settings if max_error is None else replace(settings, max_error=max_error)
 
 
-def _read(path: str, on_error: OnError) -> list[Sentence]:
+def _read(path: str, on_error: OnError) -> list[SentenceTrees]:
     from whorl.evaluation import read_sentences
 
     skipped = on_error.collector()
@@ -149,7 +149,7 @@ def _read(path: str, on_error: OnError) -> list[Sentence]:
 
 
 def _report(
-    reference: list[Sentence], path: str, settings: Parameters, on_error: OnError
+    reference: list[SentenceTrees], path: str, settings: Parameters, on_error: OnError
 ) -> Report:
     """Score one file, and list what EVALB would on stderr."""
     from whorl.evaluation import evaluate as score

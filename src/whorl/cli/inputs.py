@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from whorl.cli.choices import Input
-from whorl.text import Sentence, Token, iter_sentences, read_tokens
+from whorl.text import SentenceSpan, TokenSpan, iter_sentences, read_tokens
 
 if TYPE_CHECKING:
     from whorl.cli.sources import Origin, Source
@@ -29,7 +29,7 @@ class Given:
     number: int
     """Which sentence of its source it is, or which line."""
     tokens: Sequence[str] | Sequence[Leaf]
-    cut: Sentence | None = None
+    cut: SentenceSpan | None = None
     """How it was cut out of a text, if it was."""
     written: str | None = None
     """What the text has in its place; None if that is very long."""
@@ -39,14 +39,14 @@ class Given:
         """The words alone."""
         return [token if isinstance(token, str) else token.word for token in self.tokens]
 
-    def places(self) -> tuple[str, Sequence[Token]]:
+    def places(self) -> tuple[str, Sequence[TokenSpan]]:
         """The text of the sentence, and the places of its words: in the source, else in the words joined by spaces."""
         words = self.words
         if self.cut is not None:
             return self.written or " ".join(words), self.cut.tokens
         places, start = [], 0
         for word in words:
-            places.append(Token(word, start, start + len(word)))
+            places.append(TokenSpan(word, start, start + len(word)))
             start += len(word) + 1
         return " ".join(words), places
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from whorl.cli.common import OnError, OnErrorOption, TreesArgument, guarded, report_skipped
+from whorl.transitions import SYSTEMS
 
 if TYPE_CHECKING:
     from whorl.trees import HeadRules, Tree
@@ -17,12 +18,14 @@ __all__ = ["transitions"]
 
 
 class SystemName(str, Enum):
-    """The transition systems."""
+    """The registered transition systems."""
 
-    nonbinary = "nonbinary"
-    binary = "binary"
-    topdown = "topdown"
-    inorder = "inorder"
+    _ignore_ = "name"
+    for name in SYSTEMS:
+        vars()[name] = name
+
+
+DEFAULT_SYSTEM = SystemName("nonbinary")
 
 
 @guarded
@@ -31,7 +34,7 @@ def transitions(
     *,
     system: Annotated[
         SystemName, typer.Option("--system", "-s", help="The transition system.")
-    ] = SystemName.nonbinary,
+    ] = DEFAULT_SYSTEM,
     as_table: Annotated[
         bool, typer.Option("--table", help="Print the states too, as the paper's figures do.")
     ] = False,

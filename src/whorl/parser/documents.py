@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from whorl.engine.parse import Parse
-from whorl.text import Token as Place
+from whorl.text import TokenSpan as Place
 from whorl.trees import Node, Tree
 
 __all__ = ["Constituent", "Document", "Sentence", "Token"]

@@ -8,10 +8,10 @@ from typing import Any, TypeAlias
 
 from whorl.engine import Parse
 from whorl.engine.protocol import Engine, Tokens
+from whorl.escapes import canonical
 from whorl.parser.batching import BATCH, parse_all
 from whorl.parser.documents import Document, Sentence
-from whorl.text import LONGEST, Hyphens, Newline, Token, segment
-from whorl.text.pretokenised import canonical
+from whorl.text import LONGEST, Hyphens, Newline, TokenSpan, segment
 from whorl.trees import Leaf
 
 __all__ = ["Chunk", "Options", "results", "size", "work"]
@@ -81,7 +81,7 @@ def work(engine: Engine, inputs: list[Any], options: Options) -> list[Any]:
     return found
 
 
-def _cut(given: Any, options: Options) -> tuple[list[Tokens], list[tuple[Token, ...]]]:
+def _cut(given: Any, options: Options) -> tuple[list[Tokens], list[tuple[TokenSpan, ...]]]:
     """The sentences of an input and, of a text, the places of their words."""
     if not isinstance(given, str):
         return [_tokens(given)], []
@@ -115,6 +115,6 @@ def _sentence(tokens: Tokens, ways: list[Parse]) -> Sentence:
     words = [token.word if isinstance(token, Leaf) else token for token in tokens]
     places, start = [], 0
     for word in words:
-        places.append(Token(word, start, start + len(word)))
+        places.append(TokenSpan(word, start, start + len(word)))
         start += len(word) + 1
     return Sentence(" ".join(words), tuple(places), tuple(ways))

@@ -2,15 +2,15 @@
 
 from whorl.text.pretokenised import read_tokens
 from whorl.text.sentences import LONGEST, Newline, iter_sentences, segment, tokenise
-from whorl.text.tokens import Sentence, Token
+from whorl.text.tokens import SentenceSpan, TokenSpan
 from whorl.text.words import Hyphens
 
 __all__ = [
     "LONGEST",
     "Hyphens",
     "Newline",
-    "Sentence",
-    "Token",
+    "SentenceSpan",
+    "TokenSpan",
     "iter_sentences",
     "read_tokens",
     "segment",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from whorl.text import lexer
 from whorl.text.abbreviations import LETTERED
 from whorl.text.lexer import CLOSES, DASH, DIGIT, JOINS, LOWER, STARTER, UPPER
-from whorl.text.tokens import Token
+from whorl.text.tokens import TokenSpan
 
 __all__ = ["begins_item", "cut_point", "detach", "ends"]
 
@@ -22,7 +22,7 @@ def begins_item(run: str) -> bool:
     return _BULLET.fullmatch(run) is not None
 
 
-def ends(end: int, first: int, tokens: Sequence[Token], at: int) -> bool:
+def ends(end: int, first: int, tokens: Sequence[TokenSpan], at: int) -> bool:
     """Whether a sentence ends between a run that ends as `end` says and one that begins as `first` says.
 
     `tokens[at]` holds the stop. Where it is the first token, a number counts items of a list.
@@ -50,7 +50,7 @@ def ends(end: int, first: int, tokens: Sequence[Token], at: int) -> bool:
     return end == lexer.SURE or first != LOWER
 
 
-def detach(tokens: list[Token], at: int, end: int) -> None:
+def detach(tokens: list[TokenSpan], at: int, end: int) -> None:
     """Make the period that ends a sentence a token of its own, where it is still part of the token at index `at`.
 
     As in the Penn Treebank, an abbreviation keeps its period in its form, so that the one in the text serves for both.
@@ -65,10 +65,10 @@ def detach(tokens: list[Token], at: int, end: int) -> None:
     ):
         return
     word = form if end == lexer.ABBREVIATION else form[:-1]
-    tokens[at : at + 1] = [Token(word, start, stop - 1), Token(".", stop - 1, stop)]
+    tokens[at : at + 1] = [TokenSpan(word, start, stop - 1), TokenSpan(".", stop - 1, stop)]
 
 
-def cut_point(tokens: Sequence[Token], start: int, longest: int) -> int:
+def cut_point(tokens: Sequence[TokenSpan], start: int, longest: int) -> int:
     """How many tokens from `start` on to take from a sentence that is too long.
 
     The cut is after the last mark between clauses in the second half of what may be taken, or as late as it may be.

@@ -6,13 +6,13 @@ import re
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
+from whorl.escapes import canonical
 from whorl.text import abbreviations
 from whorl.text.characters import clean, is_clean
 from whorl.text.patterns import PIECE
-from whorl.text.pretokenised import canonical
 from whorl.text.words import Hyphens, cuts
 
-__all__ = ["Run", "lex"]
+__all__ = ["LexedRun", "lex"]
 
 Piece: TypeAlias = tuple[
     str, int, int
@@ -29,7 +29,7 @@ NO_QUOTE, OPENED, CLOSED, EITHER = range(4)
 """What the last quotation mark of a run is; `EITHER` is a run that is nothing but an undirected one."""
 
 
-class Run(NamedTuple):
+class LexedRun(NamedTuple):
     """All that later steps need to know of a run, whatever stands around it."""
 
     pieces: tuple[Piece, ...]
@@ -54,12 +54,12 @@ _NOTE = re.compile(r"\[\d+(?:[,–-]\d+)*\]\.?")
 _PLAIN = re.compile(r"[^\W\d_]{4,}")
 
 
-def lex(run: str, hyphens: Hyphens) -> Run:
+def lex(run: str, hyphens: Hyphens) -> LexedRun:
     """Cut a run, which holds no white space, into tokens."""
     if (
         run.isalpha() and run.isascii() and not cuts(run, hyphens)
     ):  # what follows would find the same
-        return Run(((run, 0, len(run)),), _first_word(run), NOTHING, 0, NO_QUOTE, ())
+        return LexedRun(((run, 0, len(run)),), _first_word(run), NOTHING, 0, NO_QUOTE, ())
     if is_clean(run):
         return _described(_pieces(run, hyphens), run)
     text, places = clean(run)
@@ -109,7 +109,7 @@ def _quote(mark: str, run: str, start: int, end: int) -> str:
     return "``" if opens else "''"
 
 
-def _described(pieces: list[Piece], text: str) -> Run:
+def _described(pieces: list[Piece], text: str) -> LexedRun:
     forms = [form for form, _, _ in pieces]
     quote = NO_QUOTE
     for form in forms:
@@ -118,7 +118,7 @@ def _described(pieces: list[Piece], text: str) -> Run:
         quote = EITHER
     breaks = [at + 1 for at, form in enumerate(forms) if form[-1] in _FULL_STOPS]
     breaks = [_past_closing(forms, at) for at in breaks]
-    return Run(
+    return LexedRun(
         tuple(pieces),
         _first(forms, text),
         *_end(forms),

@@ -11,8 +11,8 @@ from whorl.errors import TextError
 from whorl.text import lexer
 from whorl.text.boundaries import begins_item, cut_point, detach, ends
 from whorl.text.characters import ZERO_SPACE
-from whorl.text.lexer import Run, lex
-from whorl.text.tokens import Sentence, Token
+from whorl.text.lexer import LexedRun, lex
+from whorl.text.tokens import SentenceSpan, TokenSpan
 from whorl.text.words import Hyphens
 
 __all__ = ["LONGEST", "Newline", "iter_sentences", "segment", "tokenise"]
@@ -25,13 +25,13 @@ _LONGEST_RUN = 4096  # characters without white space; a longer run is cut, so t
 _RUN = re.compile(rf"(\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])|\S{{1,{_LONGEST_RUN}}}")
 _MOST_KNOWN = 1 << 16  # runs to remember
 _LONGEST_KNOWN = 48  # characters of a run that is worth remembering
-_KNOWN: dict[Hyphens, dict[str, Run]] = {"keep": {}, "split": {}}
+_KNOWN: dict[Hyphens, dict[str, LexedRun]] = {"keep": {}, "split": {}}
 _new = tuple.__new__  # a token by way of its class takes twice as long
 
 
 def segment(
     text: str, *, newline: Newline = "space", hyphens: Hyphens = "keep", longest: int = LONGEST
-) -> list[Sentence]:
+) -> list[SentenceSpan]:
     """Cut a text into sentences of Penn tokens, which know where they stand in it.
 
     A blank line always ends a sentence. A single line break is a space (`newline="space"`, for text that was wrapped),
@@ -41,7 +41,7 @@ def segment(
     return list(iter_sentences((text,), newline=newline, hyphens=hyphens, longest=longest))
 
 
-def tokenise(text: str, *, hyphens: Hyphens = "keep") -> list[Token]:
+def tokenise(text: str, *, hyphens: Hyphens = "keep") -> list[TokenSpan]:
     """Cut a text into Penn tokens, whichever sentences they are in."""
     return [
         token for sentence in iter_sentences((text,), hyphens=hyphens) for token in sentence.tokens
@@ -54,7 +54,7 @@ def iter_sentences(
     newline: Newline = "space",
     hyphens: Hyphens = "keep",
     longest: int = LONGEST,
-) -> Iterator[Sentence]:
+) -> Iterator[SentenceSpan]:
     """Cut a stream of text, such as an open file, into sentences, in memory that does not grow with it.
 
     However the text is divided into chunks, the sentences are those that `segment` finds in the whole, and offsets
@@ -71,11 +71,11 @@ def iter_sentences(
 
 def _sentences(
     chunks: Iterable[str], newline: Newline, hyphens: Hyphens, longest: int
-) -> Iterator[Sentence]:
+) -> Iterator[SentenceSpan]:
     known = _KNOWN[hyphens]
     splits = newline != "sentence"
     enough = 2 if newline == "space" else 1  # line breaks that end a sentence
-    tokens: list[Token] = []
+    tokens: list[TokenSpan] = []
     end, at = (
         lexer.NOTHING,
         0,
@@ -117,14 +117,14 @@ def _sentences(
             if inner and splits:
                 for done, count in pairwise((0, *inner)):
                     tokens += [
-                        Token(form, start + left, start + right)
+                        TokenSpan(form, start + left, start + right)
                         for form, left, right in pieces[done:count]
                     ]
                     yield from _cut(tokens, longest)
                     tokens = []
                 pieces = pieces[inner[-1] :]
             for form, left, right in pieces:
-                tokens.append(_new(Token, (form, start + left, start + right)))
+                tokens.append(_new(TokenSpan, (form, start + left, start + right)))
             if new_end or not (end and first == lexer.CLOSES):
                 end, at = new_end, len(tokens) - 1 - tail
             if len(tokens) > longest:
@@ -138,7 +138,7 @@ def _sentences(
         yield from _finished(tokens, at, end, longest)
 
 
-def _learn(run: str, hyphens: Hyphens) -> Run:
+def _learn(run: str, hyphens: Hyphens) -> LexedRun:
     """What a run holds; remembered, since few different runs make most of a text."""
     result = lex(run, hyphens)
     if len(run) <= _LONGEST_KNOWN:
@@ -149,20 +149,20 @@ def _learn(run: str, hyphens: Hyphens) -> Run:
     return result
 
 
-def _finished(tokens: list[Token], at: int, end: int, longest: int) -> Iterator[Sentence]:
+def _finished(tokens: list[TokenSpan], at: int, end: int, longest: int) -> Iterator[SentenceSpan]:
     """What there is of a sentence when nothing more can come."""
     detach(tokens, at, end)
     return _cut(tokens, longest)
 
 
-def _cut(tokens: list[Token], longest: int) -> Iterator[Sentence]:
+def _cut(tokens: list[TokenSpan], longest: int) -> Iterator[SentenceSpan]:
     """One sentence, or several where it is too long."""
     done = 0
     while len(tokens) - done > longest:
         count = cut_point(tokens, done, longest)
-        yield Sentence(tuple(tokens[done : done + count]))
+        yield SentenceSpan(tuple(tokens[done : done + count]))
         done += count
-    yield Sentence(tuple(tokens[done:]) if done else tuple(tokens))
+    yield SentenceSpan(tuple(tokens[done:]) if done else tuple(tokens))
 
 
 def _blocks(chunks: Iterable[str]) -> Iterator[tuple[str, int]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = ["Sentence", "Token"]
+__all__ = ["SentenceSpan", "TokenSpan"]
 
 
-class Token(NamedTuple):
+class TokenSpan(NamedTuple):
     """A token in its Penn form, and where it stands: `original[start:end]` is what the author wrote."""
 
     text: str
@@ -17,10 +17,10 @@ class Token(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class SentenceSpan:
     """The tokens of a sentence, of which there is at least one."""
 
-    tokens: tuple[Token, ...]
+    tokens: tuple[TokenSpan, ...]
 
     @property
     def words(self) -> list[str]:
