@@ -30,7 +30,10 @@ def pretrain(
         str, typer.Option("--out", "-o", metavar="DIR", help="The encoder folder to write.")
     ],
     recipe: Annotated[
-        str | None, typer.Option("--recipe", help="A TOML file; flags override it.")
+        str | None,
+        typer.Option(
+            "--recipe", help="A TOML file, or pretrain for the defaults; flags override it."
+        ),
     ] = None,
     layers: Annotated[int | None, typer.Option("--layers", help="Layers of the encoder.")] = None,
     width: Annotated[int | None, typer.Option("--width", help="Dimensions of its vectors.")] = None,

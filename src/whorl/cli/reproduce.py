@@ -33,7 +33,11 @@ def reproduce(
         ),
     ],
     recipe: Annotated[
-        str | None, typer.Argument(metavar="[RECIPE]", help="A TOML file; flags override it.")
+        str | None,
+        typer.Argument(
+            metavar="[RECIPE]",
+            help="A recipe by name, such as stack-lstm, or a TOML file; flags override it.",
+        ),
     ] = None,
     *,
     train_trees: Annotated[

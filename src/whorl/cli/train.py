@@ -24,7 +24,11 @@ __all__ = ["Pace", "train"]
 @guarded
 def train(
     recipe: Annotated[
-        str | None, typer.Argument(metavar="[RECIPE]", help="A TOML file; flags override it.")
+        str | None,
+        typer.Argument(
+            metavar="[RECIPE]",
+            help="A recipe by name, such as span-bilstm, or a TOML file; flags override it.",
+        ),
     ] = None,
     *,
     out: Annotated[

@@ -53,7 +53,7 @@ _DESCRIPTION = table(
             },
             {
                 "vector_dim": integer(),
-                "word_dim": integer(1),
+                "word_dim": integer(),
                 "tag_dim": integer(1),
                 "transition_dim": integer(1),
                 "input_dim": integer(1),
