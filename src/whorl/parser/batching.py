@@ -28,7 +28,9 @@ def parse_all(
     found: list[list[Parse]] = [[] for _ in sentences]
     together = max(1, batch_size // max(beam, n_best))
     for numbers in _batches([len(sentence) for sentence in sentences], together):
-        parses = engine.parses([sentences[number] for number in numbers], beam=beam, n_best=n_best)
+        parses = engine.parse_nbest(
+            [sentences[number] for number in numbers], beam=beam, n_best=n_best
+        )
         for number, ways in zip(numbers, parses, strict=True):
             found[number] = ways
     return found
