@@ -6,7 +6,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from tests import strategies
@@ -289,5 +289,6 @@ def test_states_share_their_stacks():
 def test_a_system_says_whether_its_labelled_transitions_carry_an_arity(
     tree: Tree, name: str
 ) -> None:
+    assume(not any(label.endswith("*") for label, _, _ in tree.spans()))
     labelled = [step for step in static_oracle(tree, name) if step.label is not None]
     assert {step.arity > 0 for step in labelled} == {SYSTEMS[name].labels_carry_arity}

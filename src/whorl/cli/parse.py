@@ -101,7 +101,7 @@ def parse(
     from whorl.cli.inputs import sentence_reader
     from whorl.cli.outputs import open_writer
     from whorl.cli.parsing import parse_sources
-    from whorl.cli.progress import Progress
+    from whorl.cli.progress import ProgressDisplay
     from whorl.cli.sources import find_sources
     from whorl.parser import load
     from whorl.shipped import DEFAULT
@@ -116,7 +116,7 @@ def parse(
     show_progress = out != "-" or not sys.stdout.isatty()
     with (
         open_writer(output_format, out) as writer,
-        Progress("sentences", shown=show_progress) as progress,
+        ProgressDisplay("sentences", shown=show_progress) as progress,
     ):
         parse_sources(
             parser,

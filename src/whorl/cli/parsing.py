@@ -12,7 +12,7 @@ from whorl.parser.requests import count_sentences
 if TYPE_CHECKING:
     from whorl.cli.inputs import InputSentence, Reader
     from whorl.cli.outputs import Writer
-    from whorl.cli.progress import Progress
+    from whorl.cli.progress import ProgressDisplay
     from whorl.cli.sources import InputSource
     from whorl.parser import Parser
 
@@ -24,7 +24,7 @@ def parse_sources(
     sources: Sequence[InputSource],
     read: Reader,
     writer: Writer,
-    progress: Progress,
+    progress: ProgressDisplay,
     *,
     batch_size: int,
     jobs: int = 1,

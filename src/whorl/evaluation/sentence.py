@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple, TypeAlias
 
+from whorl.escapes import escape_brackets
 from whorl.evaluation.crossing import count_crossing
 from whorl.evaluation.flat import Bracket, Flat, flatten
 from whorl.evaluation.parameters import COLLINS, Parameters
@@ -171,10 +172,5 @@ def _difference(gold: Sequence[str], predicted: Sequence[str], params: Parameter
         return f"Length unmatch ({len(gold)}|{len(predicted)})"
     for a, b in zip(gold, predicted, strict=True):
         if a != b and not params.same_word(a, b):
-            return f"Words unmatch ({_escaped(a)}|{_escaped(b)})"
+            return f"Words unmatch ({escape_brackets(a)}|{escape_brackets(b)})"
     return ""
-
-
-def _escaped(word: str) -> str:
-    """A word as it stands in files."""
-    return word.replace("(", "-LRB-").replace(")", "-RRB-")

@@ -8,10 +8,10 @@ from typing import Any, TypeAlias
 
 from whorl.engine import Parse
 from whorl.engine.protocol import Engine, Tokens
+from whorl.escapes import canonical
 from whorl.parser.batching import BATCH, LONG, parse_batched
 from whorl.parser.documents import Document, Sentence
 from whorl.text import LONGEST, Hyphens, Newline, SentenceSpan, segment
-from whorl.text.pretokenised import canonical
 from whorl.trees import Leaf
 
 __all__ = [

@@ -9,7 +9,13 @@ from typing import Any
 from whorl.errors import ModelError
 from whorl.files import replaced, write_json
 from whorl.model_folder.description import FORMAT, read_description
-from whorl.model_folder.tensors import load_tensors, part, remove_others, save_tensors
+from whorl.model_folder.tensors import (
+    load_network,
+    load_tensors,
+    remove_others,
+    save_tensors,
+    with_prefix,
+)
 from whorl.span.network import SpanConfig, SpanNetwork
 from whorl.span.vocabulary import TOKENIZER, SpanVocabulary
 
@@ -67,10 +73,10 @@ class SpanModel:
             raise ModelError(
                 f"{folder} holds an exported model alone: it can parse, but not be trained or exported again"
             )
-        tensors = part(load_tensors(folder / saved["weights"]), "parser.")
+        path = folder / saved["weights"]
+        tensors = with_prefix(load_tensors(path), "parser.")
+        model = load_network(lambda: SpanNetwork(SpanConfig(**saved["config"])), tensors, path)
         try:
-            model = SpanNetwork(SpanConfig(**saved["config"]))
-            model.load_state_dict(tensors)
             vectors = tensors[_VECTORS].numpy() if _VECTORS in tensors else None
             encoder = SpanVocabulary.from_dict(saved, folder, vectors)
         except (KeyError, TypeError, RuntimeError) as error:

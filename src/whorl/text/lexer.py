@@ -6,10 +6,10 @@ import re
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
+from whorl.escapes import canonical
 from whorl.text import abbreviations
 from whorl.text.characters import clean, is_clean
 from whorl.text.patterns import PIECE
-from whorl.text.pretokenised import canonical
 from whorl.text.words import Hyphens, cuts
 
 __all__ = ["LexedRun", "lex"]
