@@ -190,7 +190,7 @@ def test_a_folder_for_the_export_alone_has_no_weights_and_says_so(tmp_path):
     names = {path.name.split("-")[0] for path in (tmp_path / "out").iterdir()}
     assert names == {"model.json", "encoder", "tables", "vocabulary"}
     assert Parser.load(tmp_path / "out").parse(["It", "works"]).words() == ["It", "works"]
-    assert trained([tmp_path / "out"], "cpu", None).parses([["It", "works"]], beam=1, n_best=1)
+    assert trained([tmp_path / "out"], "cpu", None).parse_nbest([["It", "works"]], beam=1, n_best=1)
     with pytest.raises(ModelError, match="exported model alone"):
         SpanModel.load(tmp_path / "out")
     with pytest.raises(ModelError, match="exported model alone"):

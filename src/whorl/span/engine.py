@@ -44,7 +44,7 @@ class SpanEngine:
         self._max_unary = max_unary
         self._treebank = encoder.treebank(convention)
 
-    def parses(
+    def parse_nbest(
         self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], *, beam: int, n_best: int
     ) -> list[list[Parse]]:
         """See `whorl.engine.protocol.Engine`."""

@@ -29,7 +29,7 @@ class StackLSTMEngine:
         if model.tagger is not None:
             self._tagger = Tagger.from_state(*model.tagger, model.vocabulary.vectors)
 
-    def parses(
+    def parse_nbest(
         self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], *, beam: int, n_best: int
     ) -> list[list[Parse]]:
         """See `whorl.engine.protocol.Engine`; there are no probabilities of phrases."""
