@@ -174,7 +174,7 @@ class TestMix:
     def test_a_mix_that_does_not_fit_is_refused(self, tmp_path, recipe):
         tables = recipe.to_dict()
         tables["treebank"][1]["name"] = "one"
-        with pytest.raises(RecipeError, match="need names"):
+        with pytest.raises(RecipeError, match="need different names"):
             train(Recipe.from_dict(tables), tmp_path / "m")
         with pytest.raises(RecipeError, match="for the span network"):
             train(recipe.override(["model.network=stack-lstm"]), tmp_path / "m")
