@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from whorl.span.candidates import WORD, Ints
-from whorl.span.decoding import build
+from whorl.span.parsing import build_tree
 from whorl.span.states import States
 from whorl.stack_lstm.batch_network import BatchedStackLSTM, StackLSTMRun
 from whorl.stack_lstm.stacks import EffectTable
@@ -118,7 +118,7 @@ def _group_by_sentence(
     found = []
     for leaves, start, end in zip(sentences, [0, *ends[:-1]], ends, strict=True):
         own = numbers[start:end]
-        tree = build(
+        tree = build_tree(
             leaves, zip(taken[start:end], [number + 1 for number in own], strict=True), known.labels
         )
         found.append(Derivation(own, sum(scores[start:end]), tree))
