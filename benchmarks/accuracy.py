@@ -18,7 +18,7 @@ from pathlib import Path
 
 from whorl.model_folder.description import read_description
 from whorl.parser.batching import parse_batched
-from whorl.span.engine import SpanEngine, load_engine, trained
+from whorl.span.engine import SpanEngine, load_engine, load_trained
 from whorl.stack_lstm.tagger import tag_accuracy
 from whorl.training.learner import Treebank
 from whorl.training.loop import score
@@ -54,7 +54,7 @@ def main() -> None:
 def prepared(models: Sequence[str], device: str, convention: str | None) -> SpanEngine:
     """Several models averaged, in PyTorch; one as it parses, which is without PyTorch where it was exported."""
     if len(models) > 1:
-        return trained(models, device, convention)
+        return load_trained(models, device, convention)
     return load_engine(models[0], read_description(Path(models[0]), "span"), device, convention)
 
 

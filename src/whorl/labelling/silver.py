@@ -118,7 +118,7 @@ def _work(path: Path, folder: Path, labelling: Labelling) -> Labelled:
 
 def _engine(labelling: Labelling) -> SpanEngine:
     """The models in PyTorch; one that was exported runs without on a CPU, which is faster."""
-    from whorl.span.engine import load_engine, trained
+    from whorl.span.engine import load_engine, load_trained
 
     if labelling.device == "cpu" and len(labelling.models) == 1:
         (model,) = labelling.models
@@ -130,7 +130,7 @@ def _engine(labelling: Labelling) -> SpanEngine:
     torch.set_float32_matmul_precision(
         "high"
     )  # on a GPU several times as fast, and as good for this
-    return trained(labelling.models, labelling.device, labelling.convention)
+    return load_trained(labelling.models, labelling.device, labelling.convention)
 
 
 def _label_file(engine: SpanEngine, path: Path, folder: Path, labelling: Labelling) -> Labelled:

@@ -17,8 +17,9 @@ class SpanSettings(Section):
 
     `encoder` is the folder of one of our transformers, or of a parser whose transformer is used.
     Of its layers, every `encoder_every`-th is kept, then the first `encoder_layers` of those (0:
-    all). `huggingface` names a model of the `transformers` library instead. The BiLSTM comes on
-    top, unless it has 0 layers.
+    all). `huggingface` names a model of the `transformers` library instead. On top comes the context
+    encoder: a BiLSTM, unless it has 0 layers, or what `context` names
+    (`whorl.span.encoders.registry`).
 
     `word_limit` learns only the most frequent words, `vector_limit` reads only the first vectors
     (0: all), to keep the model small.
@@ -35,6 +36,7 @@ class SpanSettings(Section):
     word_limit: int = 0
     vector_limit: int = 0
     character_dim: int = 64
+    context: str = "lstm"
     lstm_dim: int = 256
     lstm_layers: int = 2
     hidden_dim: int = 128
