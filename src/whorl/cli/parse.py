@@ -9,28 +9,16 @@ import typer
 
 from whorl.cli.choices import Errors, Format, Hyphens, Input, Newline
 from whorl.cli.common import guarded
+from whorl.cli.options import (
+    BatchOption,
+    ConventionOption,
+    DeviceOption,
+    ModelOption,
+    TokensOption,
+)
 from whorl.errors import TextError
 
-__all__ = ["BatchOption", "ModelOption", "TokensOption", "parse"]
-
-ModelOption = Annotated[
-    str | None,
-    typer.Option(
-        "--model", "-m", metavar="NAME|DIR", help="A model of the package, or a model folder."
-    ),
-]
-BatchOption = Annotated[
-    int | None,
-    typer.Option(
-        "--batch",
-        min=1,
-        show_default="256, on a GPU 2048",
-        help="Sentences parsed together; fewer with a beam.",
-    ),
-]
-TokensOption = Annotated[
-    bool, typer.Option("--tokens", help="One tokenised sentence a line, words between spaces.")
-]
+__all__ = ["parse"]
 
 
 @guarded
@@ -76,13 +64,8 @@ def parse(
             "--errors", help="A byte that is not UTF-8 is read as U+FFFD, or ends it all."
         ),
     ] = Errors.forgiving,
-    convention: Annotated[
-        str | None,
-        typer.Option(
-            "--convention", metavar="TREEBANK", help="Which of its treebanks a model follows."
-        ),
-    ] = None,
-    device: Annotated[str, typer.Option("--device", help="cpu or cuda.")] = "cpu",
+    convention: ConventionOption = None,
+    device: DeviceOption = "cpu",
     out: Annotated[
         str,
         typer.Option(

@@ -111,10 +111,10 @@ def _listener() -> Listener:
 
     class Shown(Listener):
         def __init__(self) -> None:
-            self.bars = ProgressDisplay()
+            self.progress = ProgressDisplay()
 
         def preparing(self, what: str, done: int, total: int) -> None:
-            self.bars.show(what, done / max(1, total))
+            self.progress.show(what, done / max(1, total))
 
         def begun(self, corpus: Corpus, trainer: Pretrainer) -> None:
             of = corpus.summary
@@ -125,10 +125,12 @@ def _listener() -> Listener:
 
         def step(self, trainer: Pretrainer) -> None:
             done = trainer.progress
-            self.bars.show("training", done, trainer.seconds / done * (1 - done) if done else 0.0)
+            self.progress.show(
+                "training", done, trainer.seconds / done * (1 - done) if done else 0.0
+            )
 
         def window(self, window: Window) -> None:
-            self.bars.line(
+            self.progress.line(
                 f"step {window.step:6}  {window.pieces / 1e6:8.2f} M pieces  generator {window.generator:.3f}  "
                 f"detection {window.detection:.4f}  hits {100 * window.hits:4.1f} %  "
                 f"caught {100 * window.caught:4.1f} %  {window.seconds / 60:.1f} min"
@@ -138,6 +140,6 @@ def _listener() -> Listener:
             note(text)
 
         def close(self) -> None:
-            self.bars.close()
+            self.progress.close()
 
     return Shown()
