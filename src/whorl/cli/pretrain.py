@@ -106,12 +106,12 @@ def pretrain(
 
 def _listener() -> Listener:
     """Shows progress: bars on a terminal, and a line every so many steps."""
-    from whorl.cli.bars import Bars
+    from whorl.cli.progress import ProgressDisplay
     from whorl.pretraining.run import Listener
 
     class Shown(Listener):
         def __init__(self) -> None:
-            self.bars = Bars()
+            self.bars = ProgressDisplay()
 
         def preparing(self, what: str, done: int, total: int) -> None:
             self.bars.show(what, done / max(1, total))
