@@ -43,32 +43,32 @@ class Counts:
         return 200 * self.common / max(1, self.gold + self.predicted)
 
 
-def constituents(tree: Tree, places: Sequence[Span]) -> Iterable[tuple[str, int, int]]:
+def constituents(tree: Tree, offsets: Sequence[Span]) -> Iterable[tuple[str, int, int]]:
     """Yield each label with the offsets of the characters it spans."""
     kept = [number for number, leaf in enumerate(tree.leaves()) if leaf.tag not in PUNCTUATION]
     for label, left, right in tree.spans():
         inside = [number for number in kept if left <= number < right]
         if inside and label not in ROOTS:
-            yield SAME.get(label, label), places[inside[0]][0], places[inside[-1]][1]
+            yield SAME.get(label, label), offsets[inside[0]][0], offsets[inside[-1]][1]
 
 
 def measure(parser: Parser, file: Path) -> dict[str, float]:
     gold = iter(spliced(file))
     brackets, tokens, sentences = Counts(), Counts(), Counts()
     for text, spans in documents(file):
-        trees = [(next(gold), places) for places in spans]
+        trees = [(next(gold), offsets) for offsets in spans]
         predicted = [
-            (sentence.tree, [(at.start, at.end) for at in sentence.places])
+            (sentence.tree, [(token.start, token.end) for token in sentence.tokens])
             for sentence in parser(text).sentences
         ]
         for count, of in (
             (brackets, constituents),
-            (tokens, lambda _, places: places),
-            (sentences, lambda _, places: [(places[0][0], places[-1][1])]),
+            (tokens, lambda _, offsets: offsets),
+            (sentences, lambda _, offsets: [(offsets[0][0], offsets[-1][1])]),
         ):
             count.add(
                 *(
-                    [thing for tree, places in pairs for thing in of(tree, places)]
+                    [thing for tree, offsets in pairs for thing in of(tree, offsets)]
                     for pairs in (trees, predicted)
                 )
             )

@@ -254,7 +254,9 @@ def parse(rng: random.Random) -> int:
     )
     for text, document in zip(texts, documents, strict=True):
         cut = segment(text, newline=newline, hyphens=hyphens)
-        assert [sentence.places for sentence in document] == [sentence.tokens for sentence in cut]
+        assert [sentence.token_spans for sentence in document] == [
+            sentence.tokens for sentence in cut
+        ]
         for sentence in document:
             check_parses(sentence.parses, sentence.words)
     seen["texts"] += count

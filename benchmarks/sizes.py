@@ -73,11 +73,11 @@ class SwappedScorer:
 
     def prepare(self, sentences: list[list[str]]) -> None:
         prepared = self.trained.vocabulary.batch(sentences, [0] * len(sentences))
-        self.scorer, self.places = self.trained.backend.encode(prepared)[0], prepared.fenceposts
+        self.scorer, self.fenceposts = self.trained.backend.encode(prepared)[0], prepared.fenceposts
 
     def batch(self, sentences: list[list[str]], treebanks: list[int]) -> OnnxBatch:
         prepared = self.encoder.vocabulary.batch(sentences, treebanks)
-        return OnnxBatch(prepared.lengths, self.places, prepared.words, prepared.groups)
+        return OnnxBatch(prepared.lengths, self.fenceposts, prepared.words, prepared.groups)
 
     def encode(self, inputs: OnnxBatch) -> tuple[object, np.ndarray]:
         return self.scorer, self.encoder.backend.encode(inputs)[1]
