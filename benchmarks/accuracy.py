@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from whorl.model_folder.description import read_description
-from whorl.parser.batching import parse_all
+from whorl.parser.batching import parse_batched
 from whorl.span.engine import SpanEngine, load_engine, load_trained
 from whorl.stack_lstm.tagger import tag_accuracy
 from whorl.training.learner import Treebank
@@ -67,7 +67,8 @@ def measured(engine: SpanEngine, gold: list[Tree], beam: int, batch: int) -> dic
     sentences = [tree.words() for tree in gold]
     began = time.perf_counter()
     trees = [
-        best.tree for (best,) in parse_all(engine, sentences, batch_size=batch, beam=beam, n_best=1)
+        best.tree
+        for (best,) in parse_batched(engine, sentences, batch_size=batch, beam=beam, n_best=1)
     ]
     seconds = time.perf_counter() - began
     report = score(Treebank(gold, [tree.leaves() for tree in gold]), trees)

@@ -25,9 +25,9 @@ from typer.testing import CliRunner
 from whorl import parser as parsers
 from whorl.cli.main import app
 from whorl.engine import Parse
+from whorl.escapes import canonical
 from whorl.parser import Parser
 from whorl.text import read_tokens, segment
-from whorl.text.pretokenised import canonical
 from whorl.trees import Leaf, Tree, read_tree
 
 __all__ = ["parse", "parse_cli", "seen"]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import trees
-from whorl.oracles.gold import Gold, built_spans
+from whorl.oracles.gold import GoldConstituents, built_spans
 from whorl.transitions import State
 from whorl.transitions.base import Stack
 from whorl.trees import Leaf, Tree, relabel
@@ -36,13 +36,13 @@ def state_of(items: list[Tree | Leaf]) -> State:
 @given(gold_and_stack(), st.randoms())
 def test_items_are_judged_as_their_constituents_are(drawn, random):
     tree, items = drawn
-    gold = Gold(tree)
+    gold = GoldConstituents(tree)
     for taken in random.sample(
         range(len(items) + 1), k=min(2, len(items) + 1)
     ):  # some have been judged before
         state = state_of(items[:taken])
         built = built_spans(state)
-        assert gold.judge(state.items()) == (
+        assert gold.count(state.items()) == (
             built.total(),
             (built & Counter(tree.at(0).spans())).total(),
         )
@@ -50,7 +50,7 @@ def test_items_are_judged_as_their_constituents_are(drawn, random):
 
 @given(few)
 def test_constituents_are_counted_by_their_left_edges(tree):
-    gold, spans = Gold(tree), tree.at(0).spans()
+    gold, spans = GoldConstituents(tree), tree.at(0).spans()
     for left in range(gold.words + 2):
         assert gold.beginning_from(left) == sum(span.left >= left for span in spans)
         for right in range(gold.words + 1):

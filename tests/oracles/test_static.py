@@ -137,7 +137,8 @@ def test_labels_kept_for_temporary_symbols_are_refused():
 
 def test_unknown_systems_are_refused():
     with pytest.raises(
-        OracleError, match="unknown transition system 'swap': expected one of nonbinary, binary"
+        OracleError,
+        match="no static oracle for the 'swap' system: expected one of nonbinary, binary",
     ):
         static_oracle(read_tree("(S (A b))"), "swap")
 

@@ -6,13 +6,14 @@ from itertools import product
 from random import Random
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from tests import strategies
 from tests.oracles.exhaustion import Universe
 from tests.transitions.walks import random_walk
 from whorl.errors import TransitionError
+from whorl.oracles import static_oracle
 from whorl.transitions import (
     FINISH,
     SHIFT,
@@ -282,3 +283,12 @@ def test_states_share_their_stacks():
     one, other = system.apply(state, SHIFT), system.apply(state, reduce("A", 1))
     assert one.stack.below is state.stack
     assert (state.size, one.size, other.size) == (1, 2, 1)
+
+
+@given(strategies.trees(), names)
+def test_a_system_says_whether_its_labelled_transitions_carry_an_arity(
+    tree: Tree, name: str
+) -> None:
+    assume(not any(label.endswith("*") for label, _, _ in tree.spans()))
+    labelled = [step for step in static_oracle(tree, name) if step.label is not None]
+    assert {step.arity > 0 for step in labelled} == {SYSTEMS[name].labels_carry_arity}

@@ -12,8 +12,8 @@ from tests.strategies import chains, labels, leaves, trees, words
 from tests.timing import assert_linear
 
 from whorl.errors import TreeError
+from whorl.escapes import escape_brackets, unescape_brackets
 from whorl.trees import Leaf, Node, Span, Tree, format_tree, read_tree
-from whorl.trees.tree import escape, unescape
 
 CAT = Tree(
     "S", [Tree("NP", [Leaf("DT", "the"), Leaf("NN", "cat")]), Tree("VP", [Leaf("VBZ", "sleeps")])]
@@ -157,8 +157,8 @@ def test_pickling_keeps_everything(tree, left, protocol):
 def test_words_hold_brackets_and_files_escapes(word):
     kept = Leaf("X", word).word
     assert "-LRB-" not in kept and "-RRB-" not in kept
-    assert escape(kept) == escape(word)
-    assert unescape(escape(kept)) == kept
+    assert escape_brackets(kept) == escape_brackets(word)
+    assert unescape_brackets(escape_brackets(kept)) == kept
     assert Leaf("X", kept).word == kept
 
 

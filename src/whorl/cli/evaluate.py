@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from whorl.cli.common import OnError, OnErrorOption, note, report_skipped, written_whole
+from whorl.cli.common import OnError, OnErrorOption, note, open_output, report_skipped
 
 if TYPE_CHECKING:
-    from whorl.evaluation import Comparison, Parameters, Report, Sentence
+    from whorl.evaluation import Comparison, Parameters, Report, SentenceTrees
 
 __all__ = ["By", "evaluate", "run"]
 
@@ -128,7 +128,7 @@ def run(
         )
     else:
         text = _table(report, by) if by else report.evalb(rows=rows)
-    with written_whole(out) as file:
+    with open_output(out) as file:
         file.write(text)
 
 
@@ -139,7 +139,7 @@ def _settings(path: str | None, max_error: int | None) -> Parameters:
     return settings if max_error is None else replace(settings, max_error=max_error)
 
 
-def _read(path: str, on_error: OnError) -> list[Sentence]:
+def _read(path: str, on_error: OnError) -> list[SentenceTrees]:
     from whorl.evaluation import read_sentences
 
     skipped = on_error.collector()
@@ -149,7 +149,7 @@ def _read(path: str, on_error: OnError) -> list[Sentence]:
 
 
 def _report(
-    reference: list[Sentence], path: str, settings: Parameters, on_error: OnError
+    reference: list[SentenceTrees], path: str, settings: Parameters, on_error: OnError
 ) -> Report:
     """Score one file, and list what EVALB would on stderr."""
     from whorl.evaluation import evaluate as score
@@ -214,17 +214,10 @@ def _confusion_table(report: Report) -> str:
     )
 
 
-def _aligned(lines: list[tuple[str, ...]]) -> str:
-    """Columns set flush: the first to the left, the others to the right."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    text = ""
-    for first, *others in lines:
-        cells = [
-            first.ljust(widths[0]),
-            *(cell.rjust(w) for cell, w in zip(others, widths[1:], strict=True)),
-        ]
-        text += "  ".join(cells) + "\n"
-    return text
+def _aligned(rows: list[tuple[str, ...]]) -> str:
+    from whorl.reporting.tables import align_columns
+
+    return "".join(f"{line}\n" for line in align_columns(rows))
 
 
 def _verdict(comparison: Comparison, first: str, second: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from whorl.cli.common import OnError, OnErrorOption, TreesArgument, guarded, report_skipped
+from whorl.transitions import SYSTEMS
 
 if TYPE_CHECKING:
     from whorl.trees import HeadRules, Tree
@@ -17,12 +18,14 @@ __all__ = ["transitions"]
 
 
 class SystemName(str, Enum):
-    """The transition systems."""
+    """The registered transition systems."""
 
-    nonbinary = "nonbinary"
-    binary = "binary"
-    topdown = "topdown"
-    inorder = "inorder"
+    _ignore_ = "name"
+    for name in SYSTEMS:
+        vars()[name] = name
+
+
+DEFAULT_SYSTEM = SystemName("nonbinary")
 
 
 @guarded
@@ -31,7 +34,7 @@ def transitions(
     *,
     system: Annotated[
         SystemName, typer.Option("--system", "-s", help="The transition system.")
-    ] = SystemName.nonbinary,
+    ] = DEFAULT_SYSTEM,
     as_table: Annotated[
         bool, typer.Option("--table", help="Print the states too, as the paper's figures do.")
     ] = False,
@@ -82,6 +85,7 @@ def _print_sequences(trees: Iterable[Tree], system: str, heads: HeadRules) -> No
 
 def _print_tables(trees: Iterable[Tree], name: str, heads: HeadRules) -> None:
     from whorl.oracles import static_oracle
+    from whorl.reporting.tables import align_columns
     from whorl.transitions import make_system
     from whorl.transitions.table import Row, table
 
@@ -93,13 +97,7 @@ def _print_tables(trees: Iterable[Tree], name: str, heads: HeadRules) -> None:
             Row("Transition", "Stack", "Buffer", "Added subtree"),
             *table(system, tree.leaves(), static_oracle(tree, name, heads=heads)),
         ]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        for row in rows:
-            print(
-                "  ".join(
-                    cell.ljust(width) for cell, width in zip(row, widths, strict=True)
-                ).rstrip()
-            )
+        print(*align_columns(rows, numbers=False), sep="\n")
 
 
 def _print_stats(trees: Iterable[Tree], heads: HeadRules) -> None:

@@ -5,7 +5,7 @@ from whorl.evaluation.breakdown import Confusion, Tally
 from whorl.evaluation.files import read_sentences
 from whorl.evaluation.parameters import COLLINS, Parameters
 from whorl.evaluation.report import Report, evaluate
-from whorl.evaluation.sentence import Sentence, SentenceScore, Status, score_sentence
+from whorl.evaluation.sentence import SentenceScore, SentenceTrees, Status, score_sentence
 from whorl.evaluation.totals import Totals
 
 __all__ = [
@@ -14,8 +14,8 @@ __all__ = [
     "Confusion",
     "Parameters",
     "Report",
-    "Sentence",
     "SentenceScore",
+    "SentenceTrees",
     "Status",
     "Tally",
     "Totals",

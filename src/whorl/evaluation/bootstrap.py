@@ -10,7 +10,7 @@ from typing import Any
 from whorl.errors import EvaluationError
 from whorl.evaluation.parameters import COLLINS, Parameters
 from whorl.evaluation.report import Report, evaluate
-from whorl.evaluation.sentence import Sentence, SentenceScore, Status
+from whorl.evaluation.sentence import SentenceScore, SentenceTrees, Status
 from whorl.evaluation.totals import Totals
 
 __all__ = ["Comparison", "bootstrap", "compare"]
@@ -41,9 +41,9 @@ class Comparison:
 
 
 def bootstrap(
-    gold: Iterable[Sentence],
-    first: Iterable[Sentence],
-    second: Iterable[Sentence],
+    gold: Iterable[SentenceTrees],
+    first: Iterable[SentenceTrees],
+    second: Iterable[SentenceTrees],
     params: Parameters = COLLINS,
     *,
     resamples: int = 10_000,

@@ -9,7 +9,7 @@ from typing import Any
 
 from whorl.evaluation.flat import Flat
 from whorl.evaluation.rules import Rules, trimmed
-from whorl.evaluation.sentence import Sentence, aligned, compared
+from whorl.evaluation.sentence import SentenceTrees, aligned, compared
 from whorl.evaluation.totals import f_measure, percent
 from whorl.trees import Tree
 
@@ -111,7 +111,7 @@ def ranked(counts: Counter[Any]) -> list[tuple[Any, int]]:
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
-def break_down(pairs: Iterable[tuple[Sentence, Sentence]], rules: Rules) -> Breakdown:
+def break_down(pairs: Iterable[tuple[SentenceTrees, SentenceTrees]], rules: Rules) -> Breakdown:
     """Go through the constituents of sentences that can be compared."""
     breakdown = Breakdown()
     for gold, predicted in pairs:
@@ -120,7 +120,7 @@ def break_down(pairs: Iterable[tuple[Sentence, Sentence]], rules: Rules) -> Brea
     return breakdown
 
 
-def _add(breakdown: Breakdown, gold: Sentence, predicted: Sentence, rules: Rules) -> None:
+def _add(breakdown: Breakdown, gold: SentenceTrees, predicted: SentenceTrees, rules: Rules) -> None:
     ours, theirs, _ = compared(gold, predicted, rules)
     matches = aligned(ours.brackets, theirs.brackets, rules)
     taken = set(matches)

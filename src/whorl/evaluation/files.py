@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from whorl.errors import BracketError, TreeError
-from whorl.evaluation.sentence import Sentence
+from whorl.evaluation.sentence import SentenceTrees
 from whorl.trees import iter_forests, iter_trees
 
 __all__ = ["read_sentences"]
@@ -18,7 +18,7 @@ __all__ = ["read_sentences"]
 
 def read_sentences(
     file: str | Path, *, skipped: list[BracketError] | None = None
-) -> list[Sentence]:
+) -> list[SentenceTrees]:
     """Read the sentences of a file; `-` is standard input.
 
     Each line is a sentence, of any number of trees. But where the first line that is not blank does not close
@@ -33,7 +33,7 @@ def read_sentences(
         if spread:
             return list(iter_trees(replayed))
         before = len(skipped) if skipped is not None else 0
-        sentences: list[Sentence] = list(iter_forests(replayed, skipped=skipped))
+        sentences: list[SentenceTrees] = list(iter_forests(replayed, skipped=skipped))
     for error in (skipped or [])[before:]:
         sentences[error.line - 1] = None
     return sentences

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.errors import ParameterError
-from whorl.trees.tree import unescape
+from whorl.escapes import unescape_brackets
 
 __all__ = ["COLLINS", "Parameters"]
 
@@ -132,7 +132,7 @@ def _labels(arguments: list[str]) -> tuple[str, str]:
 
 
 def _words(arguments: list[str]) -> tuple[str, str]:
-    return _pair(map(unescape, arguments), "words")
+    return _pair(map(unescape_brackets, arguments), "words")
 
 
 _LISTED: tuple[Callable[[list[str]], object], ...] = (_label, _labels, _words)

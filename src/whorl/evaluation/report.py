@@ -11,14 +11,14 @@ from whorl.evaluation.breakdown import Breakdown, Confusion, Tally, break_down
 from whorl.evaluation.evalb_format import evalb_text
 from whorl.evaluation.parameters import COLLINS, Parameters
 from whorl.evaluation.rules import rules_of
-from whorl.evaluation.sentence import Sentence, SentenceScore, Status, compared, score_flat
+from whorl.evaluation.sentence import SentenceScore, SentenceTrees, Status, compared, score_flat
 from whorl.evaluation.totals import Totals
 
 __all__ = ["Report", "evaluate"]
 
 
 def evaluate(
-    gold: Iterable[Sentence], predicted: Iterable[Sentence], params: Parameters = COLLINS
+    gold: Iterable[SentenceTrees], predicted: Iterable[SentenceTrees], params: Parameters = COLLINS
 ) -> Report:
     """Score predicted sentences against gold ones, as EVALB does.
 
@@ -50,7 +50,7 @@ class Report:
         self,
         params: Parameters,
         scores: tuple[SentenceScore, ...],
-        pairs: tuple[tuple[Sentence, Sentence], ...],
+        pairs: tuple[tuple[SentenceTrees, SentenceTrees], ...],
     ) -> None:
         self.params = params
         self.scores = scores
@@ -172,8 +172,8 @@ class Report:
 
 
 def _paired(
-    gold: Sequence[Sentence], predicted: Sequence[Sentence]
-) -> list[tuple[Sentence, Sentence]]:
+    gold: Sequence[SentenceTrees], predicted: Sequence[SentenceTrees]
+) -> list[tuple[SentenceTrees, SentenceTrees]]:
     if len(gold) != len(predicted):
         raise EvaluationError(
             f"gold holds {len(gold)} sentences and predicted holds {len(predicted)}: they must correspond one to one"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple, TypeAlias
 
+from whorl.escapes import escape_brackets
 from whorl.evaluation.crossing import count_crossing
 from whorl.evaluation.flat import Bracket, Flat, flatten
 from whorl.evaluation.parameters import COLLINS, Parameters
@@ -15,8 +16,8 @@ from whorl.evaluation.rules import Rules, rules_of
 from whorl.trees import Leaf, Node, Tree
 
 __all__ = [
-    "Sentence",
     "SentenceScore",
+    "SentenceTrees",
     "Status",
     "aligned",
     "compared",
@@ -25,7 +26,7 @@ __all__ = [
     "score_sentence",
 ]
 
-Sentence: TypeAlias = Node | Sequence[Node] | None
+SentenceTrees: TypeAlias = Node | Sequence[Node] | None
 """A tree; or the trees of one line, of which there may be none; or None, a sentence that could not be read."""
 
 
@@ -78,20 +79,20 @@ class SentenceScore(NamedTuple):
 
 
 def score_sentence(
-    gold: Sentence, predicted: Sentence, params: Parameters = COLLINS, *, number: int = 1
+    gold: SentenceTrees, predicted: SentenceTrees, params: Parameters = COLLINS, *, number: int = 1
 ) -> SentenceScore:
     """Score one sentence; `number` is its place in the corpus, for messages."""
     return score_flat(*compared(gold, predicted, rules_of(params)), rules_of(params), number)
 
 
-def forest_of(sentence: Sentence) -> Sequence[Node]:
+def forest_of(sentence: SentenceTrees) -> Sequence[Node]:
     """The trees of a sentence."""
     if sentence is None:
         return ()
     return (sentence,) if isinstance(sentence, Tree | Leaf) else sentence
 
 
-def compared(gold: Sentence, predicted: Sentence, rules: Rules) -> tuple[Flat, Flat, str]:
+def compared(gold: SentenceTrees, predicted: SentenceTrees, rules: Rules) -> tuple[Flat, Flat, str]:
     """Both sides laid flat, quotes restored where that may help, and why they cannot be compared, if so."""
     first, second = forest_of(gold), forest_of(predicted)
     ours, theirs = flatten(first, rules), flatten(second, rules)
@@ -171,10 +172,5 @@ def _difference(gold: Sequence[str], predicted: Sequence[str], params: Parameter
         return f"Length unmatch ({len(gold)}|{len(predicted)})"
     for a, b in zip(gold, predicted, strict=True):
         if a != b and not params.same_word(a, b):
-            return f"Words unmatch ({_escaped(a)}|{_escaped(b)})"
+            return f"Words unmatch ({escape_brackets(a)}|{escape_brackets(b)})"
     return ""
-
-
-def _escaped(word: str) -> str:
-    """A word as it stands in files."""
-    return word.replace("(", "-LRB-").replace(")", "-RRB-")

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from whorl.errors import CorpusError
 from whorl.files import replaced
 from whorl.model_folder.description import read_description
-from whorl.parser.batching import parse_all
+from whorl.parser.batching import parse_batched
 from whorl.pretraining.text import text_lines
 from whorl.text import read_tokens
 from whorl.trees import format_tree
@@ -150,7 +150,9 @@ def _label_file(engine: SpanEngine, path: Path, folder: Path, labelling: Labelli
         while chunk := list(islice(sentences, labelling.batch * _AHEAD)):
             read += len(chunk)
             chosen = [s for s in chunk if labelling.shortest <= len(s) <= labelling.longest]
-            for (best,) in parse_all(engine, chosen, batch_size=labelling.batch, beam=1, n_best=1):
+            for (best,) in parse_batched(
+                engine, chosen, batch_size=labelling.batch, beam=1, n_best=1
+            ):
                 score, decisions = best.log_probability, len(best.steps or ())
                 trees_out.write(format_tree(best.tree) + "\n")
                 scores_out.write(f"{math.exp(score / decisions):.4f}\t{score:.3f}\t{decisions}\n")

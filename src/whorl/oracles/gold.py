@@ -1,4 +1,4 @@
-"""What every dynamic oracle asks of a gold tree: its constituents as a multiset, by span and by left edge."""
+"""The constituents of a gold tree as a multiset, indexed by span and by left edge."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from whorl.errors import OracleError
 from whorl.transitions import State
 from whorl.trees import Span, Tree
 
-__all__ = ["Gold", "Judgement", "built_spans", "chain_labels", "unary_chain"]
+__all__ = ["ConstituentCounts", "GoldConstituents", "built_spans", "chain_labels", "unary_chain"]
 
 _NONE: Counter[str] = Counter()
 
 
-class Judgement(NamedTuple):
-    """How many constituents were built, and how many of them are gold."""
+class ConstituentCounts(NamedTuple):
+    """The number of constituents built, and of those among them that are gold."""
 
     built: int
-    right: int
+    correct: int
 
 
-class Gold:
-    """The constituents of a gold tree. A multiset: a treebank has X over X on one span."""
+class GoldConstituents:
+    """The constituents of a gold tree. A multiset: treebanks have X over X on one span."""
 
     def __init__(self, tree: Tree) -> None:
         tree = tree.at(0)
@@ -47,19 +47,20 @@ class Gold:
             ]
         lefts = sorted(span.left for span in spans)
         self._later = [len(lefts) - bisect_left(lefts, left) for left in range(self.words + 2)]
-        self._judged: dict[int, tuple[Tree, Judgement]] = {}
+        self._counted: dict[int, tuple[Tree, ConstituentCounts]] = {}
 
     def check_chains(self, max_unary: int) -> None:
-        """Raise `OracleError` where a unary chain is longer than a system with that bound can build."""
+        """Raise `OracleError` if a unary chain is longer than that bound allows."""
         for (left, right), labels in self._labels.items():
             chain = labels.total() - (right - left > 1)
             if chain > max_unary:
                 raise OracleError(
-                    f"a unary chain of {chain} over words {left} to {right} is longer than max_unary = {max_unary}"
+                    f"a unary chain of {chain} over words {left} to {right} "
+                    f"is longer than max_unary = {max_unary}"
                 )
 
     def check_opens(self, max_open: int) -> None:
-        """Raise `OracleError` where more phrases begin at one word than a system with that bound can open."""
+        """Raise `OracleError` if more phrases begin at a word than that bound allows."""
         for left, rights in self._rights.items():
             if len(rights) > max_open:
                 raise OracleError(
@@ -67,71 +68,74 @@ class Gold:
                 )
 
     def labels(self, left: int, right: int) -> Counter[str]:
-        """The labels on a span, with their number. Not to be changed."""
+        """Return the labels on a span with their counts. Read only."""
         return self._labels.get((left, right), _NONE)
 
     def lowest(self, left: int, right: int, built: Counter[str]) -> str:
-        """Of the labels on a span that are not built yet, that of the lowest phrase in the gold tree."""
-        spent = built.copy()
+        """Return the label of the lowest gold phrase on a span that is not among those built."""
+        remaining = built.copy()
         for label in self._chains[left, right]:
-            if spent[label] <= 0:
+            if remaining[label] <= 0:
                 return label
-            spent[label] -= 1
+            remaining[label] -= 1
         raise OracleError(f"nothing is missing on words {left} to {right}")
 
     def ending_after(self, left: int, right: int) -> int:
-        """How many constituents begin at `left` and end after `right`."""
+        """Count the constituents that begin at `left` and end after `right`."""
         rights = self._rights.get(left)
         return 0 if rights is None else len(rights) - bisect_right(rights, right)
 
     def beginning_at(self, left: int, *, ending_from: int) -> list[tuple[int, Counter[str]]]:
-        """The constituents that begin at `left` and end no earlier than told: right edges, rising, with labels."""
+        """Return the constituents that begin at `left` and end at `ending_from` or later.
+
+        They are grouped by right edge, in rising order, with the labels on each span.
+        """
         return [group for group in self._groups.get(left, ()) if group[0] >= ending_from]
 
     def beginning_from(self, left: int) -> int:
-        """How many constituents begin at `left` or later."""
+        """Count the constituents that begin at `left` or later."""
         return self._later[left]
 
-    def judge(self, items: Iterable[object]) -> Judgement:
-        """How many constituents the items of a stack hold, and how many of them are gold.
+    def count(self, items: Iterable[object]) -> ConstituentCounts:
+        """Count the constituents in the items of a stack, and those among them that are gold.
 
-        Different items cover different words, so each is judged by itself, and once.
+        Items cover disjoint words, so each is counted on its own, and only once.
         """
-        built = right = 0
+        built = correct = 0
         for item in items:
             if type(item) is Tree:
-                found = self._judged.get(id(item))
-                judgement = self._judge(item) if found is None else found[1]
-                built += judgement.built
-                right += judgement.right
-        return Judgement(built, right)
+                known = self._counted.get(id(item))
+                counts = self._count(item) if known is None else known[1]
+                built += counts.built
+                correct += counts.correct
+        return ConstituentCounts(built, correct)
 
-    def _judge(self, item: Tree) -> Judgement:
-        """Judge a phrase after all phrases in it that have not been judged."""
-        waiting = [item]
-        while waiting:
-            phrase = waiting[-1]
+    def _count(self, item: Tree) -> ConstituentCounts:
+        """Count a phrase after all phrases in it that are not yet counted."""
+        pending = [item]
+        while pending:
+            phrase = pending[-1]
             unknown = [
                 child
                 for child in phrase.children
-                if type(child) is Tree and id(child) not in self._judged
+                if type(child) is Tree and id(child) not in self._counted
             ]
             if unknown:
-                waiting += unknown
+                pending += unknown
                 continue
-            built, right = self.judge(phrase.children)
+            built, correct = self.count(phrase.children)
             wanted = self.labels(phrase.left, phrase.right)[phrase.label]
-            is_right = wanted > 0 and (
+            is_correct = wanted > 0 and (
                 len(phrase.children) > 1 or chain_labels(phrase)[phrase.label] <= wanted
             )
-            # The phrase is kept, so that no other one can get its id.
-            self._judged[id(phrase)] = phrase, Judgement(built + 1, right + is_right)
-            waiting.pop()
-        return self._judged[id(item)][1]
+            # Keeping the phrase keeps its id from being reused.
+            self._counted[id(phrase)] = phrase, ConstituentCounts(built + 1, correct + is_correct)
+            pending.pop()
+        return self._counted[id(item)][1]
 
 
 def built_spans(state: State) -> Counter[Span]:
-    """The constituents that a state has built: the γ of §3, words left out."""
+    """Return the constituents that a state has built: the γ of §3, without the words."""
     built: Counter[Span] = Counter()
     for item in state.items():
         if type(item) is Tree:
@@ -140,7 +144,7 @@ def built_spans(state: State) -> Counter[Span]:
 
 
 def chain_labels(item: object) -> Counter[str]:
-    """The labels that stand on one and the same span, from this item down."""
+    """Count the labels of the phrases on the item's own span, from the item down."""
     labels: Counter[str] = Counter()
     while type(item) is Tree:
         labels[item.label] += 1
@@ -151,7 +155,7 @@ def chain_labels(item: object) -> Counter[str]:
 
 
 def unary_chain(item: object) -> int:
-    """How many phrases with one child stand over one another, from this item down."""
+    """Count the unary phrases over one another, from the item down."""
     length = 0
     while type(item) is Tree and len(item.children) == 1:
         length += 1

@@ -1,7 +1,7 @@
-"""Static oracles: the one sequence of transitions that builds a gold tree, for each of the four systems.
+"""Static oracles: the one sequence of transitions with which a system builds a gold tree.
 
-Each system says how a phrase unfolds into its children and its own transitions; one loop, without recursion, does the
-rest.
+Each system has an unfolding, which turns a phrase into its children and its own transitions, in
+order. One loop, without recursion, does the rest.
 """
 
 from __future__ import annotations
@@ -22,26 +22,29 @@ from whorl.transitions import (
 )
 from whorl.trees import LEFT, HeadRules, Leaf, Node, Tree
 
-__all__ = ["static_oracle"]
+__all__ = ["UNFOLDINGS", "Unfolding", "static_oracle"]
 
-Unfold: TypeAlias = Callable[[Tree], list[Node | Transition]]
+Unfolding: TypeAlias = Callable[[Tree, HeadRules], list[Node | Transition]]
 
 
 def static_oracle(
     tree: Tree, system: str = "nonbinary", *, heads: HeadRules = LEFT
 ) -> list[Transition]:
-    """The transitions with which the system builds the tree. Only the binary system looks at `heads`."""
-    if system not in SYSTEMS:
+    """Return the transitions with which the system builds the tree.
+
+    Only the binary system looks at `heads`.
+    """
+    if system not in UNFOLDINGS:
         raise OracleError(
-            f"unknown transition system {system!r}: expected one of {', '.join(SYSTEMS)}"
+            f"no static oracle for the {system!r} system: expected one of {', '.join(UNFOLDINGS)}"
         )
-    if system == "binary":
-        return [*_linearise(tree, lambda node: _binary(node, heads)), FINISH]
-    sequence = _linearise(tree, _UNFOLDS[system])
-    return sequence if system == "topdown" else [*sequence, FINISH]
+    sequence = _linearise(tree, UNFOLDINGS[system], heads)
+    if FINISH.name in SYSTEMS[system].plain_names:
+        sequence.append(FINISH)
+    return sequence
 
 
-def _linearise(tree: Tree, unfold: Unfold) -> list[Transition]:
+def _linearise(tree: Tree, unfold: Unfolding, heads: HeadRules) -> list[Transition]:
     sequence: list[Transition] = []
     pending: list[Node | Transition] = [tree]
     while pending:
@@ -51,24 +54,16 @@ def _linearise(tree: Tree, unfold: Unfold) -> list[Transition]:
         elif type(step) is Leaf:
             sequence.append(SHIFT)
         else:
-            pending += reversed(unfold(step))  # type: ignore[arg-type] # what remains is a phrase
+            # What remains is a phrase.
+            pending += reversed(unfold(step, heads))  # type: ignore[arg-type]
     return sequence
 
 
-def _nonbinary(node: Tree) -> list[Node | Transition]:
+def _unfold_nonbinary(node: Tree, heads: HeadRules) -> list[Node | Transition]:
     return [*node.children, nonbinary.reduce(node.label, len(node.children))]
 
 
-def _topdown(node: Tree) -> list[Node | Transition]:
-    return [topdown.nt(node.label), *node.children, topdown.REDUCE]
-
-
-def _inorder(node: Tree) -> list[Node | Transition]:
-    first, *others = node.children
-    return [first, inorder.pj(node.label), *others, inorder.REDUCE]
-
-
-def _binary(node: Tree, heads: HeadRules) -> list[Node | Transition]:
+def _unfold_binary(node: Tree, heads: HeadRules) -> list[Node | Transition]:
     """From the head outward, right siblings first, as `binarise` does."""
     children, label = node.children, node.label
     if label.endswith("*"):
@@ -82,9 +77,24 @@ def _binary(node: Tree, heads: HeadRules) -> list[Node | Transition]:
     for child in children[head + 1 :]:
         steps += (child, binary.reduce_right(label + "*"))
     steps += [binary.reduce_left(label + "*")] * head
-    last = steps[-1]
-    steps[-1] = Transition(last.name, label)  # type: ignore[union-attr] # two children make at least one reduce
+    # Two children make at least one reduce; the last one builds the phrase itself.
+    steps[-1] = Transition(steps[-1].name, label)  # type: ignore[union-attr]
     return steps
 
 
-_UNFOLDS: dict[str, Unfold] = {"nonbinary": _nonbinary, "topdown": _topdown, "inorder": _inorder}
+def _unfold_topdown(node: Tree, heads: HeadRules) -> list[Node | Transition]:
+    return [topdown.nt(node.label), *node.children, topdown.REDUCE]
+
+
+def _unfold_inorder(node: Tree, heads: HeadRules) -> list[Node | Transition]:
+    first, *others = node.children
+    return [first, inorder.pj(node.label), *others, inorder.REDUCE]
+
+
+UNFOLDINGS: dict[str, Unfolding] = {
+    "nonbinary": _unfold_nonbinary,
+    "binary": _unfold_binary,
+    "topdown": _unfold_topdown,
+    "inorder": _unfold_inorder,
+}
+"""How each system builds one phrase: its children and its own transitions, in order."""

@@ -1,10 +1,11 @@
 """The dynamic oracle of the top-down system, after Fernández-González and Gómez-Rodríguez (2018).
 
-An open phrase is a promise: it will be a constituent that begins where it was opened, wherever it ends. A gold
-constituent can be reached if it is built, if it begins in the buffer, or if a phrase of its label is open at its left
-edge. Phrases opened at one place close from the inside out, so where their order is not that of the gold tree they
-cannot all be kept: the loss counts the most that can, together with those that can still be opened inside them. In
-that it goes beyond the published oracle, and is exact (the tests prove it by exhaustion).
+An open phrase is a promise: a constituent that begins where it was opened, wherever it ends. A gold
+constituent is reachable if it is built, if it begins in the buffer, or if a phrase of its label is
+open at its left edge. Phrases opened at one place close from the inside out, so promises in another
+order than the gold tree's cannot all be kept: the loss counts the most that can, together with the
+phrases that can still be opened inside them. This goes beyond the published oracle and makes the
+loss exact (the tests prove it by exhaustion).
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from collections.abc import Iterable, Sequence
 from operator import add
 from typing import TypeAlias
 
-from whorl.oracles.base import DynamicOracle
-from whorl.oracles.gold import Gold, chain_labels
+from whorl.oracles.base import CandidateOracle
+from whorl.oracles.gold import chain_labels
 from whorl.transitions import MAX_OPEN, SHIFT, OpenPhrase, State, TopDown, Transition
 from whorl.transitions.base import Item
 from whorl.transitions.topdown import REDUCE, nt
@@ -24,29 +25,28 @@ from whorl.trees import Tree
 __all__ = ["TopDownOracle"]
 
 Groups: TypeAlias = list[tuple[int, Counter[str]]]
-"""Gold constituents that begin at one place: their right edges, rising, with the labels on each span."""
+"""Gold constituents that begin at one place, by rising right edge, with the labels on each span."""
 
 
-class TopDownOracle(DynamicOracle):
-    """What each transition costs, in any state, with respect to one gold tree."""
+class TopDownOracle(CandidateOracle):
+    """The cost of each transition in any state, given a gold tree."""
 
     def __init__(self, gold: Tree, *, max_open: int = MAX_OPEN) -> None:
-        self.gold = Gold(gold)
+        super().__init__(gold, TopDown(max_open=max_open))
         self.gold.check_opens(max_open)
         self.max_open = max_open
-        self.system = TopDown(max_open=max_open)
         self._here: dict[tuple[int, tuple[str, ...]], int] = {}
         self._promises: dict[tuple[int, int, tuple[str, ...]], int] = {}
 
     def loss(self, state: State) -> int:
-        """ℓ(c): wrong constituents built or promised, plus gold ones that cannot be reached any more.
+        """Return ℓ(c): wrong constituents built or promised, plus gold ones out of reach.
 
-        A kept promise saves two errors, the wrong constituent and the missing one; a constituent that can still be
-        opened saves one.
+        A kept promise saves two errors, the wrong constituent and the missing one; a constituent
+        that can still be opened saves one.
         """
         gold = self.gold
         items = state.items()
-        built, right = gold.judge(items)
+        built, correct = gold.count(items)
         opened = _opened(items)
         promised = 0 if state.stack is None else state.stack.opens
         saved = 0
@@ -58,10 +58,10 @@ class TopDownOracle(DynamicOracle):
         if not state.exhausted:
             saved += gold.beginning_from(state.buffer + 1)
             saved += self._saved_here(tuple(opened.get(state.buffer, ())), state.buffer)
-        return (built - right) + promised + (gold.total - right) - saved
+        return (built - correct) + promised + (gold.total - correct) - saved
 
     def candidates(self, state: State) -> list[Transition]:
-        """SHIFT, REDUCE, and NT with the labels of the gold constituents that begin at the next word."""
+        """Return SHIFT, REDUCE, and NT with the gold labels that begin at the next word."""
         labels = {
             label
             for _, labels in self.gold.beginning_at(state.buffer, ending_from=0)
@@ -70,9 +70,9 @@ class TopDownOracle(DynamicOracle):
         return [SHIFT, REDUCE, *(nt(label) for label in sorted(labels))]
 
     def _kept_promises(self, state: State, left: int, labels: list[str], earliest: int) -> int:
-        """The most of the phrases that are open at one left edge that can still be gold.
+        """Return how many of the phrases open at one left edge can still be gold.
 
-        What does not depend on the topmost item is asked for again and again, and remembered.
+        Answers that do not depend on the topmost item recur, and are cached.
         """
         top = state.stack.item if state.stack is not None else None
         if type(top) is Tree and top.left == left:
@@ -88,17 +88,18 @@ class TopDownOracle(DynamicOracle):
         return kept
 
     def _saved_here(self, labels: tuple[str, ...], left: int) -> int:
-        """The errors that can be saved among what begins at the next word, remembered likewise."""
+        """Return the errors that can be saved among what begins at the next word, from a cache."""
         saved = self._here.get((left, labels))
         if saved is None:
             saved = self._here[left, labels] = self._most_saved_here(labels, left)
         return saved
 
     def _most_saved_here(self, labels: Sequence[str], left: int) -> int:
-        """The best division of the gold constituents that begin at the next word.
+        """Find the best division of the gold constituents that begin at the next word.
 
-        New phrases can only be opened inside those already open here, so they must end no later: the new ones take
-        the first groups, the open ones the last, and one group between them may be shared.
+        New phrases can only be opened inside those already open here, so they must end no later:
+        the new ones take the first groups, the open ones the last, and one group between them may
+        be shared.
         """
         groups = self.gold.beginning_at(left, ending_from=left + 1)
         room = self.max_open - len(labels)
@@ -113,10 +114,10 @@ class TopDownOracle(DynamicOracle):
         return best
 
     def _most_kept(self, labels: Sequence[str], groups: Groups, left: int) -> list[list[int]]:
-        """The most promises that can be kept at one left edge: labels innermost first, groups by rising right edge.
+        """Tabulate how many promises can be kept at one left edge, labels innermost first.
 
-        A row for each group and one more, and in it a number for each label and one more: the most that can be kept
-        from that group and that label on.
+        `rows[g][i]` is the most that can be kept from group `g` and label `i` on; both indices run
+        one past the end.
         """
         rows = [[0] * (len(labels) + 1)]
         for right, group in reversed(groups):
@@ -133,7 +134,7 @@ class TopDownOracle(DynamicOracle):
     def _kept_of(
         self, labels: Sequence[str], first: int, right: int, group: Counter[str], left: int
     ) -> list[int]:
-        """How many of the labels from the first on are gold on the span: of none of them, of one, of two and so on.
+        """Count how many of the first 0, 1, 2, … labels from index `first` on are gold on the span.
 
         The outermost phrase of all ends with the sentence.
         """
@@ -150,7 +151,7 @@ class TopDownOracle(DynamicOracle):
 
 
 def _opened(items: Iterable[Item]) -> dict[int, list[str]]:
-    """The labels of the open phrases by left edge, innermost first."""
+    """Return the labels of the open phrases by left edge, innermost first."""
     opened: dict[int, list[str]] = {}
     for item in items:
         if type(item) is OpenPhrase:

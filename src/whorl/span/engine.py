@@ -44,7 +44,7 @@ class SpanEngine:
         self._treebank = vocabulary.treebank_number(convention)
         self._calibration = calibration
 
-    def parses(
+    def parse_nbest(
         self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], *, beam: int, n_best: int
     ) -> list[list[Parse]]:
         """See `whorl.engine.protocol.Engine`."""

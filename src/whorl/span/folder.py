@@ -6,12 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from whorl.errors import ModelError
 from whorl.files import replaced
 from whorl.model_folder.description import read_description
-from whorl.model_folder.tensors import load_tensors, part
+from whorl.model_folder.tensors import load_network, load_tensors, with_prefix
 from whorl.model_folder.trained import write_trained_model
 from whorl.span.config import SpanConfig
 from whorl.span.network import SpanNetwork
@@ -67,15 +65,13 @@ class SpanModel:
                 f"{folder} holds only an exported model: it can parse, but cannot be trained or"
                 " exported again"
             )
+        path = folder / description["weights"]
+        tensors = with_prefix(load_tensors(path), "parser.")
         try:
-            path = folder / description["weights"]
             config = SpanConfig.from_dict(description["config"])
-            tensors = part(load_tensors(path), "parser.")
-            _check_shapes(path, tensors, config)
+            model = load_network(lambda: SpanNetwork(config), tensors, path)
             vectors = tensors[_VECTORS].numpy() if _VECTORS in tensors else None
             vocabulary = _read_vocabulary(folder, description, vectors)
-            model = SpanNetwork(config)
-            model.load_state_dict(tensors)
             root, convention, card = (description[n] for n in ("root", "convention", "card"))
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
             raise ModelError(
@@ -92,17 +88,3 @@ def _read_vocabulary(folder: Path, description: dict[str, Any], vectors: Any) ->
         start, end, unknown = description["pieces"]
         pieces = Pieces.read(folder / TOKENIZER, start=start, end=end, unknown=unknown)
     return SpanVocabulary.from_dict(description, pieces=pieces, vectors=vectors)
-
-
-def _check_shapes(path: Path, tensors: dict[str, torch.Tensor], config: SpanConfig) -> None:
-    """Compare the weights with the network that the description asks for, before it is built."""
-    with torch.device("meta"):
-        expected = SpanNetwork(config).state_dict()
-    for name in sorted(expected.keys() | tensors.keys()):
-        if name not in tensors:
-            raise ModelError(f"{path} is damaged: it has no tensor {name!r}")
-        if name not in expected:
-            raise ModelError(f"{path}: the model has no weight {name!r}")
-        if tensors[name].shape != expected[name].shape:
-            shapes = tuple(tensors[name].shape), tuple(expected[name].shape)
-            raise ModelError(f"{path}: {name} has shape {shapes[0]}, not {shapes[1]}")

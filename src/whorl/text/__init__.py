@@ -1,16 +1,16 @@
-"""Sentences and Penn tokens with character offsets."""
+"""From text to sentences of Penn tokens with character offsets."""
 
 from whorl.text.pretokenised import read_tokens
 from whorl.text.sentences import LONGEST, Newline, iter_sentences, segment, tokenise
-from whorl.text.tokens import Sentence, Token
+from whorl.text.tokens import SentenceSpan, TokenSpan
 from whorl.text.words import Hyphens
 
 __all__ = [
     "LONGEST",
     "Hyphens",
     "Newline",
-    "Sentence",
-    "Token",
+    "SentenceSpan",
+    "TokenSpan",
     "iter_sentences",
     "read_tokens",
     "segment",

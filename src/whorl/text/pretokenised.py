@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-__all__ = ["canonical", "read_tokens"]
+from whorl.escapes import canonical
+
+__all__ = ["read_tokens"]
 
 _WHITE = str.maketrans(dict.fromkeys("\t\r\n\f\v", " "))
 
 
 def read_tokens(line: str) -> list[str]:
-    r"""The words of a pretokenised line, as a treebank reader would return them.
+    r"""Return the words of a pretokenised line, as a treebank reader would return them.
 
     `-LRB-` and `-RRB-` become brackets; everything else stays as written, `\/` and `\*` included.
     As in a treebank file, only ASCII white space separates: a no-break space is part of a word.
     """
     return [canonical(token) for token in line.translate(_WHITE).split(" ") if token]
-
-
-def canonical(word: str) -> str:
-    """The word as a tree holds it: bracket escapes become brackets.
-
-    Words that a file cannot tell apart become one: `-LRB(` is `(LRB-`, since both are written
-    `-LRB-LRB-`.
-    """
-    if "(" in word or ")" in word:
-        word = word.replace("(", "-LRB-").replace(")", "-RRB-")
-    return word.replace("-LRB-", "(").replace("-RRB-", ")") if "RB-" in word else word

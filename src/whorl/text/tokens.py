@@ -1,15 +1,15 @@
-"""What text is cut into: tokens that know where they stand, and the sentences they make."""
+"""Tokens and sentences with their places in the original text."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = ["Sentence", "Token"]
+__all__ = ["SentenceSpan", "TokenSpan"]
 
 
-class Token(NamedTuple):
-    """A token in its Penn form, and where it stands: `original[start:end]` is what the author wrote."""
+class TokenSpan(NamedTuple):
+    """A token: its Penn form, and its place, so that `original[start:end]` is what was written."""
 
     text: str
     start: int
@@ -17,14 +17,14 @@ class Token(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    """The tokens of a sentence, of which there is at least one."""
+class SentenceSpan:
+    """A sentence of at least one token."""
 
-    tokens: tuple[Token, ...]
+    tokens: tuple[TokenSpan, ...]
 
     @property
     def words(self) -> list[str]:
-        """The tokens' Penn forms, as a parser takes them."""
+        """The Penn forms of the tokens, as a parser takes them."""
         return [token.text for token in self.tokens]
 
     @property

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from whorl.networks import NETWORKS
 from whorl.training.settings import FRACTION, POSITIVE, Range, Settings
+from whorl.transitions import SYSTEMS
 
 __all__ = ["PATHS", "Data", "Model", "Recipe", "Source", "Span", "Training"]
 
@@ -163,7 +164,7 @@ class Recipe(Settings):
 
     choices: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "network": tuple(NETWORKS),
-        "system": ("nonbinary", "binary", "topdown", "inorder"),
+        "system": tuple(SYSTEMS),
         "tags": ("jackknife", "gold", "column"),
         "oracle": ("static", "dynamic"),
         "loss": ("zero-cost", "taken"),

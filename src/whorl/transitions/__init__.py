@@ -1,4 +1,4 @@
-"""The four transition systems, each in a file of its own, behind one protocol; and their neutral effects."""
+"""Transition systems behind one protocol, one module each, and their system-neutral effects."""
 
 from __future__ import annotations
 
@@ -47,10 +47,12 @@ __all__ = [
 SYSTEMS: dict[str, type[System]] = {
     system.name: system for system in (NonBinary, Binary, TopDown, InOrder)
 }
+"""Every transition system by name. Recipes, model folders and the command line read their names
+here."""
 
 
 def make_system(name: str, labels: Iterable[str] = ()) -> System:
-    """The transition system of that name, over those phrase labels."""
+    """Return the transition system of that name over those phrase labels."""
     if name not in SYSTEMS:
         raise TransitionError(
             f"unknown transition system {name!r}: expected one of {', '.join(SYSTEMS)}"

@@ -1,7 +1,8 @@
-"""States, transitions, and the protocol that the four systems share.
+"""States, transitions, and the protocol that all transition systems share.
 
-A state is the paper's configuration (§3): a stack, a buffer position and whether parsing has finished. States are
-immutable and share their stacks, so that keeping many of them (beams, exploration, proofs) costs little.
+A state is the paper's configuration (§3): a stack, a buffer position, and whether parsing has
+finished. States are immutable and share their stacks, so keeping many of them (beams, exploration,
+proofs) costs little.
 """
 
 from __future__ import annotations
@@ -25,13 +26,19 @@ __all__ = [
     "State",
     "System",
     "Transition",
+    "UnaryBoundedSystem",
+    "innermost_open",
+    "labels_of",
+    "make_phrase",
 ]
 
-MAX_UNARY = 8  # phrases over one another on one span; the longest chain in thirteen treebanks has 5
+MAX_UNARY = 8
+"""The default bound on unary phrases over one another; the longest chain in thirteen treebanks is
+5."""
 
 
 class Transition(NamedTuple):
-    """A transition: its name, the label it carries, and for a non-binary reduce the number of children."""
+    """A transition: its name, its label if any, and a non-binary reduce's number of children."""
 
     name: str
     label: str | None = None
@@ -59,8 +66,8 @@ Item: TypeAlias = Node | OpenPhrase
 class Stack:
     """A stack of items as a linked list: pushing shares what lies below.
 
-    `chain` is what the bounds look at: of a complete phrase, how many phrases with one child stand over one another
-    from it down; of a phrase that top-down parsing opened, how many were opened in a row.
+    `chain` is what the bounds count. For a complete phrase: the unary phrases over one another,
+    from it down. For a phrase opened top-down: the phrases opened in a row.
     """
 
     __slots__ = ("below", "chain", "item", "opens", "size")
@@ -73,7 +80,7 @@ class Stack:
         self.opens: int = (0 if below is None else below.opens) + (type(item) is OpenPhrase)
 
     def __iter__(self) -> Iterator[Item]:
-        """The items, topmost first."""
+        """Iterate over the items, topmost first."""
         cell: Stack | None = self
         while cell is not None:
             yield cell.item
@@ -98,24 +105,48 @@ class State(NamedTuple):
         """Whether every word has been shifted."""
         return self.buffer == len(self.leaves)
 
+    @property
+    def is_single_phrase(self) -> bool:
+        """Whether every word has been shifted and the stack is one complete phrase."""
+        stack = self.stack
+        return (
+            stack is not None
+            and stack.below is None
+            and self.buffer == len(self.leaves)
+            and type(stack.item) is Tree
+        )
+
     def items(self) -> list[Item]:
-        """The stack's items, topmost first."""
+        """Return the stack's items, topmost first."""
         return [] if self.stack is None else list(self.stack)
 
     def shifted(self) -> State:
-        """The state after the next word has moved to the stack."""
+        """Return the state after the next word has moved to the stack."""
         return State(self.leaves, self.buffer + 1, Stack(self.leaves[self.buffer], self.stack))
 
     def pushed(self, item: Item, below: Stack | None, chain: int = 0) -> State:
-        """The state with this item on top of that stack."""
+        """Return the state whose stack is `item` on top of `below`."""
         return State(self.leaves, self.buffer, Stack(item, below, chain))
+
+    def reduced(self, label: str, arity: int) -> State:
+        """Return the state after the `arity` topmost items have become one phrase."""
+        top = below = self.stack
+        children: list[Node] = []
+        for _ in range(arity):
+            if below is None:
+                raise TransitionError(f"cannot take {arity} items from a stack of {len(children)}")
+            children.append(below.item)  # type: ignore[arg-type] # callers take complete items only
+            below = below.below
+        children.reverse()
+        chain = top.chain + 1 if arity == 1 and top is not None else 0
+        return self.pushed(make_phrase(label, tuple(children)), below, chain)
 
 
 class System(ABC):
     """A transition system: pure functions on states. It never scores anything.
 
-    From every reachable state that is not final some transition is legal, and every final state holds exactly one
-    tree over all words.
+    Every reachable state that is not final has a legal transition, and every final state holds
+    exactly one tree over all words.
     """
 
     name: ClassVar[str]
@@ -123,54 +154,59 @@ class System(ABC):
     """The names of the transitions that carry a label."""
     plain_names: ClassVar[tuple[str, ...]]
     """The names of the transitions that carry none."""
+    labels_carry_arity: ClassVar[bool] = False
+    """Whether a labelled transition also carries the number of children of its phrase."""
 
     def __init__(self, labels: Iterable[str] = ()) -> None:
         self.labels = tuple(dict.fromkeys(labels))
         """The phrase labels that `legal` enumerates, without repetition."""
 
     def initial(self, leaves: Sequence[Leaf]) -> State:
-        """The state before the first transition: nothing on the stack, every word in the buffer."""
+        """Return the state before the first transition: empty stack, every word in the buffer."""
         if not leaves:
             raise TransitionError("a sentence needs at least one word")
         return State(tuple(leaf.at(i) for i, leaf in enumerate(leaves)), 0, None)
 
     @abstractmethod
     def legal(self, state: State) -> list[Transition]:
-        """Every legal transition over the system's labels."""
+        """Return every legal transition over the system's labels."""
 
     @abstractmethod
     def is_legal(self, state: State, transition: Transition) -> bool:
-        """Whether the transition may be applied; its label need not be one of the system's."""
+        """Return whether the transition may be applied; its label may be any, known or not."""
 
     @abstractmethod
     def effect(self, state: State, transition: Transition) -> Effect:
-        """What the transition does, in neutral terms."""
-
-    @abstractmethod
-    def is_final(self, state: State) -> bool:
-        """Whether parsing has ended."""
+        """Return what the transition does, in system-neutral terms."""
 
     @abstractmethod
     def signature(self, state: State) -> Hashable:
-        """What legality depends on: states of one signature have the same legal transitions."""
+        """Return what legality depends on: states of one signature have equal legal transitions."""
 
     @abstractmethod
     def closure(self, transitions: Sequence[Transition]) -> list[Transition]:
-        """What must be added to an inventory, most frequent transition first, so that no state is a dead end."""
+        """Return what an inventory needs besides these transitions so that no state is a dead end.
+
+        The transitions come most frequent first.
+        """
 
     @abstractmethod
     def next(self, state: State, transition: Transition) -> State:
-        """The state after a transition that is known to be legal: `apply` without the question."""
+        """Return the state after a transition known to be legal: `apply` without the check."""
+
+    def is_final(self, state: State) -> bool:
+        """Return whether parsing has ended: after FINISH, unless a system has none."""
+        return state.finished
 
     def apply(self, state: State, transition: Transition) -> State:
-        """The state after the transition; `TransitionError` where it is not legal."""
+        """Return the state after the transition; raise `TransitionError` if it is not legal."""
         carries_label = transition.name in self.phrase_names
         if carries_label is (transition.label is None) or not self.is_legal(state, transition):
             raise TransitionError(self._why_not(state, transition))
         return self.next(state, transition)
 
     def tree(self, state: State) -> Tree:
-        """The tree that a final state holds."""
+        """Return the tree of a final state."""
         if not self.is_final(state) or state.stack is None or type(state.stack.item) is not Tree:
             raise TransitionError(
                 f"no tree yet: {state.size} items on the stack, parsing has not ended"
@@ -202,41 +238,52 @@ class System(ABC):
         return f"{transition} is not legal in the {self.name} system with {self.describe(state)}"
 
     def describe(self, state: State) -> str:
-        """A state in a few words, for messages."""
+        """Describe a state in a few words, for messages."""
         words = len(state.leaves)
         bounds = "".join(
             f", {name} = {value}" for name, value in vars(self).items() if name.startswith("max_")
         )
-        return f"{state.size} items on the stack and {words - state.buffer} of {words} words in the buffer{bounds}"
+        return (
+            f"{state.size} items on the stack and {words - state.buffer} of {words} words "
+            f"in the buffer{bounds}"
+        )
+
+
+class UnaryBoundedSystem(System):
+    """A system in which at most `max_unary` unary phrases may stand over one another."""
+
+    def __init__(self, labels: Iterable[str] = (), *, max_unary: int = MAX_UNARY) -> None:
+        super().__init__(labels)
+        if max_unary < 1:
+            raise TransitionError(
+                f"max_unary must be at least 1, not {max_unary}: one word needs a phrase over it"
+            )
+        self.max_unary = max_unary
 
 
 def labels_of(transitions: Iterable[Transition], name: str) -> list[str]:
-    """The labels that the transitions of that name carry, in order, each once."""
+    """Return the labels of the transitions of that name, in order, each once."""
     return list(
         dict.fromkeys(t.label for t in transitions if t.name == name and t.label is not None)
     )
 
 
-def take(stack: Stack | None, count: int) -> tuple[tuple[Node, ...], Stack | None]:
-    """The `count` topmost items, in sentence order, and the stack below them."""
-    children: list[Node] = []
-    for _ in range(count):
-        if stack is None:
-            raise TransitionError(f"cannot take {count} items from a stack of {len(children)}")
-        children.append(stack.item)  # type: ignore[arg-type] # callers take complete items only
+def innermost_open(stack: Stack | None) -> tuple[OpenPhrase, list[Node], Stack | None]:
+    """Find the innermost open phrase.
+
+    Returns the phrase, the complete items above it in sentence order, and the stack below it.
+    """
+    above: list[Node] = []
+    while stack is not None:
+        item = stack.item
         stack = stack.below
-    children.reverse()
-    return tuple(children), stack
+        if type(item) is OpenPhrase:
+            above.reverse()
+            return item, above, stack
+        above.append(item)  # type: ignore[arg-type] # only open phrases are not nodes
+    raise TransitionError("no phrase is open")
 
 
-def phrase(label: str, children: tuple[Node, ...]) -> Tree:
-    """A phrase over neighbours taken from a stack."""
+def make_phrase(label: str, children: tuple[Node, ...]) -> Tree:
+    """Make a phrase over neighbouring items of a stack."""
     return make_tree(label, children, children[0].left, children[-1].right)
-
-
-def is_single_phrase(state: State) -> bool:
-    """Whether every word is read and the stack is one complete phrase."""
-    stack = state.stack
-    return (
-        stack is not None and stack.below is None and state.exhausted and type(stack.item) is Tree
-    )

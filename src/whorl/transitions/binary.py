@@ -1,7 +1,8 @@
 """The binary bottom-up system of Sagae and Lavie (2005), as in §3 of the paper.
 
-Trees are binarised around head children with temporary symbols `X*`; the directions of the reduces carry the heads:
-REDUCE-LEFT joins a dependent on the left to its head on the right, REDUCE-RIGHT the other way round.
+Trees are binarised around head children, with temporary symbols `X*`. The direction of a reduce
+carries the head: REDUCE-LEFT joins a dependent on the left to its head on the right, REDUCE-RIGHT
+the other way round.
 """
 
 from __future__ import annotations
@@ -17,12 +18,9 @@ from whorl.transitions.base import (
     Item,
     Stack,
     State,
-    System,
     Transition,
-    is_single_phrase,
+    UnaryBoundedSystem,
     labels_of,
-    phrase,
-    take,
 )
 from whorl.transitions.effects import Effect, Kind
 from whorl.trees import Tree, unbinarise
@@ -31,25 +29,26 @@ __all__ = ["Binary", "reduce_left", "reduce_right", "reduce_unary"]
 
 
 def reduce_left(label: str) -> Transition:
-    """REDUCE-LEFT-X: the head is the right of the two children."""
+    """Return REDUCE-LEFT-X: the head is the right one of the two children."""
     return Transition("REDUCE-LEFT", label)
 
 
 def reduce_right(label: str) -> Transition:
-    """REDUCE-RIGHT-X: the head is the left of the two children."""
+    """Return REDUCE-RIGHT-X: the head is the left one of the two children."""
     return Transition("REDUCE-RIGHT", label)
 
 
 def reduce_unary(label: str) -> Transition:
-    """REDUCE-UNARY-X."""
+    """Return REDUCE-UNARY-X."""
     return Transition("REDUCE-UNARY", label)
 
 
-class Binary(System):
-    """SHIFT, REDUCE-LEFT-X, REDUCE-RIGHT-X, REDUCE-UNARY-X and FINISH, as in Figure 3 of the paper.
+class Binary(UnaryBoundedSystem):
+    """SHIFT, REDUCE-LEFT-X, REDUCE-RIGHT-X, REDUCE-UNARY-X and FINISH, as in the paper's Figure 3.
 
-    A temporary item `X*` must be the head of the next reduce that takes it, which makes X or X* again: so every
-    binary tree that is built un-binarises. A reduce may not leave the stack so that this cannot be done any more.
+    A temporary item `X*` must be the head of the next reduce that takes it, which makes X or X*
+    again: so every binary tree that is built can be un-binarised. A reduce is not legal if it
+    leaves a stack on which this has become impossible.
     """
 
     name: ClassVar[str] = "binary"
@@ -57,20 +56,15 @@ class Binary(System):
     plain_names: ClassVar[tuple[str, ...]] = ("SHIFT", "FINISH")
 
     def __init__(self, labels: Iterable[str] = (), *, max_unary: int = MAX_UNARY) -> None:
-        super().__init__(labels)
-        if max_unary < 1:
-            raise TransitionError(
-                f"max_unary must be at least 1, not {max_unary}: one word needs a phrase over it"
-            )
+        super().__init__(labels, max_unary=max_unary)
         starred = [label for label in self.labels if label.endswith("*")]
         if starred:
             raise TransitionError(
                 f"the label {starred[0]!r} ends in '*', which the binary system keeps for itself"
             )
-        self.max_unary = max_unary
 
     def legal(self, state: State) -> list[Transition]:
-        """SHIFT, FINISH, the unary reduces, then the binary ones with permanent and temporary labels."""
+        """Return SHIFT, FINISH, the unary reduces, then the binary ones with X and X* labels."""
         if state.finished:
             return []
         candidates = [SHIFT, FINISH]
@@ -84,23 +78,22 @@ class Binary(System):
         return [transition for transition in candidates if self.is_legal(state, transition)]
 
     def is_legal(self, state: State, transition: Transition) -> bool:
-        """See the class; any label will do."""
+        """See `System.is_legal`."""
+        stack = state.stack
+        name, label, _ = transition
         if state.finished:
             return False
-        name, label, _ = transition
-        stack = state.stack
         if name == "SHIFT":
             return not state.exhausted
         if stack is None:
             return False
         if name == "FINISH":
-            return is_single_phrase(state) and not _temporary(stack.item)
+            return state.is_single_phrase and not _is_temporary(stack.item)
         if label is None or label.endswith("**"):
             return False
         if name == "REDUCE-UNARY":
-            return (
-                not (label.endswith("*") or _temporary(stack.item)) and stack.chain < self.max_unary
-            )
+            permanent = not (label.endswith("*") or _is_temporary(stack.item))
+            return permanent and stack.chain < self.max_unary
         return stack.below is not None and self._may_join(state, stack, stack.below, name, label)
 
     def _may_join(self, state: State, top: Stack, second: Stack, name: str, label: str) -> bool:
@@ -109,13 +102,13 @@ class Binary(System):
         head, dependent = (
             (top.item, second.item) if name == "REDUCE-LEFT" else (second.item, top.item)
         )
-        if _temporary(dependent) or (
-            _temporary(head) and head.label != label.removesuffix("*") + "*"
+        if _is_temporary(dependent) or (
+            _is_temporary(head) and head.label != label.removesuffix("*") + "*"
         ):
             return False
         if label.endswith("*") and state.exhausted:
-            # No word will come to complete it: it needs an ordinary item below to join.
-            return second.below is not None and not _temporary(second.below.item)
+            # No word is left to complete X*: it needs a permanent item below to join.
+            return second.below is not None and not _is_temporary(second.below.item)
         return True
 
     def next(self, state: State, transition: Transition) -> State:
@@ -125,13 +118,10 @@ class Binary(System):
             return state.shifted()
         if label is None:
             return state._replace(finished=True)
-        unary = name == "REDUCE-UNARY"
-        children, below = take(state.stack, 1 if unary else 2)
-        chain = state.stack.chain + 1 if state.stack is not None and unary else 0
-        return state.pushed(phrase(label, children), below, chain)
+        return state.reduced(label, 1 if name == "REDUCE-UNARY" else 2)
 
     def effect(self, state: State, transition: Transition) -> Effect:
-        """A reduce knows its head; a temporary symbol keeps its star."""
+        """See `System.effect`: a reduce knows its head, and a temporary symbol keeps its star."""
         name, label, _ = transition
         if name == "REDUCE-UNARY":
             return Effect(Kind.REDUCE, label, 1, head=0)
@@ -139,51 +129,41 @@ class Binary(System):
             return Effect(Kind.REDUCE, label, 2, head=1 if name == "REDUCE-LEFT" else 0)
         return Effect(Kind.SHIFT if name == "SHIFT" else Kind.FINISH)
 
-    def is_final(self, state: State) -> bool:
-        """FINISH was applied."""
-        return state.finished
-
     def signature(self, state: State) -> Hashable:
-        """The temporary symbols among the topmost items, and what else `is_legal` asks."""
+        """Return the temporary symbols among the topmost items, and what else `is_legal` reads."""
         stack = state.stack
         if stack is None or state.finished:
             return state.finished
         below = stack.below
-        second = None if below is None else _symbol(below.item)
-        third = (
-            None if below is None or below.below is None else _symbol(below.below.item) is not None
-        )
-        chain = stack.chain < self.max_unary
-        size = min(stack.size, 3)
+        third = None if below is None else below.below
         return (
-            size,
+            min(stack.size, 3),
             state.exhausted,
-            is_single_phrase(state),
-            chain,
-            _symbol(stack.item),
-            second,
-            third,
+            state.is_single_phrase,
+            stack.chain < self.max_unary,
+            _temporary_symbol(stack.item),
+            None if below is None else _temporary_symbol(below.item),
+            None if third is None else _is_temporary(third.item),
         )
 
     def closure(self, transitions: Sequence[Transition]) -> list[Transition]:
-        """A unary reduce, a binary one, and for every temporary symbol both ways of completing it."""
+        """Return a unary reduce, a binary one, and both reduces that complete each X*."""
         names = ("REDUCE-LEFT", "REDUCE-RIGHT")
         binary = [label for name in names for label in labels_of(transitions, name)]
-        some = [*labels_of(transitions, "REDUCE-UNARY"), *(label.rstrip("*") for label in binary)][
-            :1
-        ]
-        stems = list(dict.fromkeys(label.rstrip("*") for label in binary if label.endswith("*")))
-        completing = [Transition(name, label) for label in (*stems, *some) for name in names]
-        return [SHIFT, FINISH, *(reduce_unary(label) for label in some), *completing]
+        labels = [*labels_of(transitions, "REDUCE-UNARY"), *(label.rstrip("*") for label in binary)]
+        first = labels[:1]
+        stems = dict.fromkeys(label.rstrip("*") for label in binary if label.endswith("*"))
+        completing = [Transition(name, label) for label in (*stems, *first) for name in names]
+        return [SHIFT, FINISH, *map(reduce_unary, first), *completing]
 
     def tree(self, state: State) -> Tree:
-        """The tree with its temporary symbols taken out again."""
+        """Return the tree with its temporary symbols removed."""
         return unbinarise(super().tree(state))
 
 
-def _symbol(item: Item) -> str | None:
-    return item.label if _temporary(item) else None
+def _temporary_symbol(item: Item) -> str | None:
+    return item.label if _is_temporary(item) else None
 
 
-def _temporary(item: Item) -> bool:
+def _is_temporary(item: Item) -> bool:
     return type(item) is Tree and item.label.endswith("*")

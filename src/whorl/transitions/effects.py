@@ -1,7 +1,7 @@
-"""Effects: what a transition does, said without naming the transition system.
+"""Effects: what a transition does, in terms that name no transition system.
 
-A system turns each transition into an effect, and a scorer (a network's stack, for one) consumes effects. So a
-network serves every system, and neither imports the other.
+A system turns each transition into an effect; a scorer, such as a network's stack, consumes
+effects. So one network serves every system, and neither imports the other.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ class Kind(IntEnum):
     REDUCE = 2
     FINISH = 3
 
-    __hash__ = int.__hash__  # effects are looked up at every step, and an enumeration's own is slow
+    # Effects are looked up at every step, and the hash of an enumeration is slow.
+    __hash__ = int.__hash__
 
 
 class Marker(IntEnum):
@@ -30,14 +31,15 @@ class Marker(IntEnum):
     BEFORE_CHILDREN = 1
     AFTER_FIRST_CHILD = 2
 
-    __hash__ = int.__hash__  # likewise
+    __hash__ = int.__hash__
 
 
 class Effect(NamedTuple):
     """Shift a word; open a phrase; reduce `arity` items under a label; or finish.
 
-    `label` is the phrase's, None for shift and finish. `marker` says whether the reduce also takes an open
-    phrase from the stack, and where it lies. `head` is the index of the head child where the system knows it.
+    `label` is the phrase's, None for shift and finish. `marker` says whether the reduce also takes
+    an open phrase from the stack, and where it lies. `head` is the index of the head child where
+    the system knows it.
     """
 
     kind: Kind
@@ -48,5 +50,5 @@ class Effect(NamedTuple):
 
     @property
     def takes(self) -> int:
-        """How many items a reduce takes from the stack: its children, and the open phrase if there is one."""
+        """The number of items that a reduce takes: its children, and the open phrase if any."""
         return self.arity + (self.marker is not Marker.NONE)

@@ -1,24 +1,13 @@
-"""The in-order system of Liu and Zhang (2017): a phrase is projected once its first child is complete."""
+"""The in-order system of Liu and Zhang (2017): project a phrase after its first child."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
 from whorl.errors import TransitionError
-from whorl.transitions.base import (
-    FINISH,
-    MAX_UNARY,
-    SHIFT,
-    OpenPhrase,
-    Stack,
-    State,
-    System,
-    Transition,
-    is_single_phrase,
-    phrase,
-    take,
-)
+from whorl.transitions import base
+from whorl.transitions.base import FINISH, SHIFT, OpenPhrase, Stack, State, Transition
 from whorl.transitions.effects import Effect, Kind, Marker
 from whorl.trees import Node
 
@@ -28,51 +17,39 @@ REDUCE = Transition("REDUCE")
 
 
 def pj(label: str) -> Transition:
-    """PJ-X: project a phrase over the topmost item, its first child."""
+    """Return PJ-X: project a phrase over the topmost item, its first child."""
     return Transition("PJ", label)
 
 
-class InOrder(System):
+class InOrder(base.UnaryBoundedSystem):
     """SHIFT, PJ-X, REDUCE and FINISH.
 
-    On the stack a projected phrase lies above its first child and below the others. At most `max_unary` phrases of
-    one child may stand over one another; a projection that could only break that bound is not legal.
+    On the stack a projected phrase lies above its first child and below the others. A projection
+    that could only lead to more than `max_unary` unary phrases over one another is not legal.
     """
 
     name: ClassVar[str] = "inorder"
     phrase_names: ClassVar[tuple[str, ...]] = ("PJ",)
     plain_names: ClassVar[tuple[str, ...]] = ("SHIFT", "REDUCE", "FINISH")
 
-    def __init__(self, labels: Iterable[str] = (), *, max_unary: int = MAX_UNARY) -> None:
-        super().__init__(labels)
-        if max_unary < 1:
-            raise TransitionError(
-                f"max_unary must be at least 1, not {max_unary}: one word needs a phrase over it"
-            )
-        self.max_unary = max_unary
-
     def legal(self, state: State) -> list[Transition]:
-        """SHIFT, REDUCE, FINISH, then PJ with every label."""
-        found = [
-            transition for transition in (SHIFT, REDUCE, FINISH) if self.is_legal(state, transition)
-        ]
-        if self._may_project(state):
-            found += [pj(label) for label in self.labels]
-        return found
+        """Return SHIFT, REDUCE, FINISH, then PJ with every label."""
+        plain = [t for t in (SHIFT, REDUCE, FINISH) if self.is_legal(state, t)]
+        return plain + ([pj(label) for label in self.labels] if self._may_project(state) else [])
 
     def is_legal(self, state: State, transition: Transition) -> bool:
-        """See the class; any label will do."""
-        if state.finished:
-            return False
+        """See `System.is_legal`."""
         name, label, _ = transition
         stack = state.stack
+        if state.finished:
+            return False
         if name == "SHIFT":
             return not state.exhausted and (stack is None or stack.opens > 0)
         if name == "PJ":
             return label is not None and self._may_project(state)
         if name == "REDUCE":
             return stack is not None and stack.opens > 0 and self._may_close(stack)
-        return name == "FINISH" and is_single_phrase(state)
+        return name == "FINISH" and state.is_single_phrase
 
     def _may_project(self, state: State) -> bool:
         stack = state.stack
@@ -95,45 +72,36 @@ class InOrder(System):
             return state.pushed(OpenPhrase(label, stack.item.left), stack)
         if name == "FINISH":
             return state._replace(finished=True)
-        opened, children, below = _closed(stack)
-        only = stack.below if stack is not None and len(children) == 1 else None
-        return state.pushed(
-            phrase(opened.label, children), below, 0 if only is None else only.chain + 1
-        )
+        opened, first, others = _innermost_projected(stack)
+        # A first child is complete.
+        children: tuple[Node, ...] = (first.item, *others)  # type: ignore[arg-type]
+        chain = 0 if others else first.chain + 1
+        return state.pushed(base.make_phrase(opened.label, children), first.below, chain)
 
     def effect(self, state: State, transition: Transition) -> Effect:
-        """A reduce takes the children down to the projected phrase, that, and the first child below it."""
+        """See `System.effect`: a reduce takes its children and the open phrase among them."""
         name, label, _ = transition
         if name == "PJ":
             return Effect(Kind.OPEN, label)
         if name == "REDUCE":
-            opened, children, _ = _closed(state.stack)
-            return Effect(Kind.REDUCE, opened.label, len(children), Marker.AFTER_FIRST_CHILD)
+            opened, _, others = _innermost_projected(state.stack)
+            return Effect(Kind.REDUCE, opened.label, 1 + len(others), Marker.AFTER_FIRST_CHILD)
         return Effect(Kind.SHIFT if name == "SHIFT" else Kind.FINISH)
 
     def signature(self, state: State) -> Hashable:
-        """Whether each kind of transition is possible."""
+        """Return whether each kind of transition is legal."""
         return self._may_project(state), *(
             self.is_legal(state, plain) for plain in (SHIFT, REDUCE, FINISH)
         )
 
     def closure(self, transitions: Sequence[Transition]) -> list[Transition]:
-        """The transitions without a label; any phrase can be projected and closed."""
+        """Return the transitions without a label: any phrase can be projected and closed."""
         return [SHIFT, REDUCE, FINISH]
 
-    def is_final(self, state: State) -> bool:
-        """FINISH was applied."""
-        return state.finished
 
-
-def _closed(stack: Stack | None) -> tuple[OpenPhrase, tuple[Node, ...], Stack | None]:
-    """The innermost projected phrase, its children in order, and the stack below them."""
-    above: list[Node] = []
-    while stack is not None:
-        item = stack.item
-        stack = stack.below
-        if type(item) is OpenPhrase:
-            first, below = take(stack, 1)
-            return item, (*first, *reversed(above)), below
-        above.append(item)  # type: ignore[arg-type] # only open phrases are not nodes
-    raise TransitionError("no phrase is projected")
+def _innermost_projected(stack: Stack | None) -> tuple[OpenPhrase, Stack, list[Node]]:
+    """Find the innermost projected phrase, the stack from its first child down, and the others."""
+    opened, others, first = base.innermost_open(stack)
+    if first is None:
+        raise TransitionError("a projected phrase has no first child")
+    return opened, first, others

@@ -1,4 +1,4 @@
-"""An inventory: the transitions that a model can choose from, numbered, with fast masks of the legal ones."""
+"""The inventory of a model: its numbered transitions, with fast masks of the legal ones."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from whorl.transitions.base import State, System, Transition
 
 __all__ = ["Inventory"]
 
-_LOCK = threading.Lock()  # held while a mask gets its number: parsers are shared by threads
-if hasattr(os, "register_at_fork"):  # a process must not be forked while another thread holds it
+# Held while a mask gets its number: threads share parsers.
+_LOCK = threading.Lock()
+if hasattr(os, "register_at_fork"):
+    # No process may fork while another thread holds the lock.
     os.register_at_fork(
         before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release
     )
 
 
 class Inventory:
-    """Numbered transitions of one system, closed so that none of its states is a dead end.
+    """The numbered transitions of one system, closed so that no state is a dead end.
 
-    Which transitions are legal depends on little of a state, its signature; so each mask is found once.
+    Which transitions are legal depends on a state's signature only, so each mask is computed once.
     """
 
     def __init__(self, system: System, transitions: Iterable[Transition]) -> None:
@@ -31,15 +33,15 @@ class Inventory:
         self.index = {transition: number for number, transition in enumerate(self.transitions)}
         self.masks: list[tuple[bool, ...]] = []
         """For each set of legal transitions met so far, whether each transition is in it."""
-        self._known: dict[tuple[bool, ...], int] = {}
+        self._mask_numbers: dict[tuple[bool, ...], int] = {}
         self._numbers: dict[Hashable, int] = {}
 
     @classmethod
     def of(cls, system: System, sequences: Iterable[Iterable[Transition]]) -> Inventory:
-        """The transitions of some sequences, most frequent first, and those needed so that parsing always ends."""
+        """Collect the transitions of some sequences, most frequent first, and close the set."""
         counts = Counter(transition for sequence in sequences for transition in sequence)
         if not counts:
-            raise TransitionError("no transitions to make an inventory of: the treebank is empty")
+            raise TransitionError("no transitions for an inventory: the treebank is empty")
         ordered = sorted(counts, key=lambda transition: (-counts[transition], str(transition)))
         return cls(system, [*ordered, *system.closure(ordered)])
 
@@ -47,7 +49,7 @@ class Inventory:
         return len(self.transitions)
 
     def mask_number(self, state: State) -> int:
-        """Which of `masks` tells the legal transitions of this state."""
+        """Return the index into `masks` of the state's legal transitions."""
         signature = self.system.signature(state)
         number = self._numbers.get(signature)
         if number is None:
@@ -57,14 +59,14 @@ class Inventory:
                     f"no transition of the inventory is legal: {self.system.describe(state)}"
                 )
             with _LOCK:
-                number = self._known.setdefault(mask, len(self.masks))
+                number = self._mask_numbers.setdefault(mask, len(self.masks))
                 if number == len(self.masks):
                     self.masks.append(mask)
             self._numbers[signature] = number
         return number
 
     def to_list(self) -> list[str]:
-        """The transitions by name, for a file."""
+        """Return the names of the transitions, for a file."""
         return [str(transition) for transition in self.transitions]
 
     @classmethod

@@ -1,4 +1,4 @@
-"""The non-binary bottom-up system (§4 of the paper): shift a word, or reduce the k topmost items at once."""
+"""The non-binary bottom-up system (§4 of the paper): shift, or reduce the k topmost items."""
 
 from __future__ import annotations
 
@@ -11,58 +11,54 @@ from whorl.transitions.base import (
     MAX_UNARY,
     SHIFT,
     State,
-    System,
     Transition,
-    is_single_phrase,
+    UnaryBoundedSystem,
     labels_of,
-    phrase,
-    take,
 )
 from whorl.transitions.effects import Effect, Kind
 
 __all__ = ["NonBinary", "reduce"]
 
+_KINDS = {"REDUCE": Kind.REDUCE, "SHIFT": Kind.SHIFT, "FINISH": Kind.FINISH}
+
 
 def reduce(label: str, arity: int) -> Transition:
-    """REDUCE-X#k."""
+    """Return REDUCE-X#k."""
     return Transition("REDUCE", label, arity)
 
 
-class NonBinary(System):
+class NonBinary(UnaryBoundedSystem):
     """SHIFT, REDUCE-X#k and FINISH, as in Figure 5 of the paper.
 
-    Beyond the paper's definition, at most `max_unary` unary reduces may follow each other on one span, and FINISH
-    needs a single phrase over all words; so parsing always ends, with exactly one tree.
+    Beyond the paper's definition, at most `max_unary` unary reduces may follow each other on one
+    span, and FINISH needs a single phrase over all words. So parsing always ends, with exactly one
+    tree.
     """
 
     name: ClassVar[str] = "nonbinary"
     phrase_names: ClassVar[tuple[str, ...]] = ("REDUCE",)
     plain_names: ClassVar[tuple[str, ...]] = ("SHIFT", "FINISH")
+    labels_carry_arity: ClassVar[bool] = True
 
     def __init__(self, labels: Iterable[str] = (), *, max_unary: int = MAX_UNARY) -> None:
-        super().__init__(labels)
-        if max_unary < 1:
-            raise TransitionError(
-                f"max_unary must be at least 1, not {max_unary}: one word needs a phrase over it"
-            )
-        self.max_unary = max_unary
+        super().__init__(labels, max_unary=max_unary)
         self._effects: dict[Transition, Effect] = {}
 
     def legal(self, state: State) -> list[Transition]:
-        """SHIFT, FINISH, then every label with every possible number of children."""
+        """Return SHIFT, FINISH, then every label with every possible number of children."""
         if state.finished:
             return []
-        found = [] if state.exhausted else [SHIFT]
-        if is_single_phrase(state):
-            found.append(FINISH)
+        legal = [] if state.exhausted else [SHIFT]
+        if state.is_single_phrase:
+            legal.append(FINISH)
         smallest = 1 if state.stack is not None and state.stack.chain < self.max_unary else 2
-        found += [
+        legal += [
             reduce(label, k) for k in range(smallest, state.size + 1) for label in self.labels
         ]
-        return found
+        return legal
 
     def is_legal(self, state: State, transition: Transition) -> bool:
-        """See `legal`; any label will do."""
+        """See `System.is_legal`."""
         if state.finished:
             return False
         name, label, arity = transition
@@ -73,38 +69,29 @@ class NonBinary(System):
             return arity > 1 or stack.chain < self.max_unary
         if name == "SHIFT":
             return not state.exhausted
-        return name == "FINISH" and is_single_phrase(state)
+        return name == "FINISH" and state.is_single_phrase
 
     def next(self, state: State, transition: Transition) -> State:
         """See `System.next`."""
         name, label, arity = transition
         if name == "SHIFT":
             return state.shifted()
-        if label is None:
-            return state._replace(finished=True)
-        children, below = take(state.stack, arity)
-        chain = state.stack.chain + 1 if state.stack is not None and arity == 1 else 0
-        return state.pushed(phrase(label, children), below, chain)
+        return state._replace(finished=True) if label is None else state.reduced(label, arity)
 
     def effect(self, state: State, transition: Transition) -> Effect:
-        """A reduce takes k complete items and no open phrase."""
+        """See `System.effect`: a reduce takes k complete items and no open phrase."""
         return self.effect_of(transition)
 
     def effect_of(self, transition: Transition) -> Effect:
-        """The effect, which is the same in every state."""
-        known = self._effects.get(transition)
-        if known is None:
+        """Return the effect, which is the same in every state."""
+        effect = self._effects.get(transition)
+        if effect is None:
             name, label, arity = transition
-            kinds = {"REDUCE": Kind.REDUCE, "SHIFT": Kind.SHIFT, "FINISH": Kind.FINISH}
-            known = self._effects[transition] = Effect(kinds[name], label, arity)
-        return known
-
-    def is_final(self, state: State) -> bool:
-        """FINISH was applied."""
-        return state.finished
+            effect = self._effects[transition] = Effect(_KINDS[name], label, arity)
+        return effect
 
     def signature(self, state: State) -> Hashable:
-        """Depth, and whether shifting, finishing and a unary reduce are possible."""
+        """Return the stack's size, and whether shift, finish and a unary reduce are legal."""
         stack = state.stack
         if stack is None or state.finished:
             return state.finished
@@ -112,22 +99,19 @@ class NonBinary(System):
         return (
             stack.size,
             exhausted,
-            exhausted and is_single_phrase(state),
+            exhausted and state.is_single_phrase,
             stack.chain < self.max_unary,
         )
 
     def closure(self, transitions: Sequence[Transition]) -> list[Transition]:
-        """A unary and a binary reduce: the first word needs the one, the last two items the other."""
+        """Return a unary reduce, for the first word, and a binary one, for the last two items."""
         labels = labels_of(transitions, "REDUCE")
         arities = {transition.arity for transition in transitions}
-        return [
-            SHIFT,
-            FINISH,
-            *(reduce(label, k) for label in labels[:1] for k in (1, 2) if k not in arities),
-        ]
+        missing = [k for k in (1, 2) if k not in arities]
+        return [SHIFT, FINISH, *(reduce(label, k) for label in labels[:1] for k in missing)]
 
     def parse(self, text: str) -> Transition:
-        """Read `REDUCE-X#k` too: the number stands after the last `#`."""
+        """Read `REDUCE-X#k` too: the number follows the last `#`."""
         transition = super().parse(text)
         if transition.label is None:
             return transition

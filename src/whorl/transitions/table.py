@@ -1,4 +1,7 @@
-"""The paper's tables of a transition sequence (Figures 4 and 6): transition, stack, buffer, added subtree."""
+"""The paper's tables of a transition sequence (Figures 4 and 6).
+
+Columns: transition, stack, buffer, added subtree.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ __all__ = ["Row", "table"]
 
 
 class Row(NamedTuple):
-    """One line: the transition, and the state after it."""
+    """One line of a table: a transition and the state after it."""
 
     transition: str
     stack: str
@@ -21,7 +24,7 @@ class Row(NamedTuple):
 
 
 def table(system: System, leaves: Sequence[Leaf], transitions: Iterable[Transition]) -> list[Row]:
-    """The states that a sequence goes through, from the initial one, as the paper prints them."""
+    """Tabulate the states that a sequence passes through, as the paper prints them."""
     state = system.initial(leaves)
     rows = [Row("", _stack(state), _buffer(state), "")]
     for transition in transitions:

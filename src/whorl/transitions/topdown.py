@@ -1,4 +1,4 @@
-"""The top-down system of Dyer et al. (2016): open a phrase before its children, close it after them."""
+"""The top-down system of Dyer et al. (2016): open a phrase before its children, close it after."""
 
 from __future__ import annotations
 
@@ -6,35 +6,28 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import ClassVar
 
 from whorl.errors import TransitionError
-from whorl.transitions.base import (
-    SHIFT,
-    OpenPhrase,
-    Stack,
-    State,
-    System,
-    Transition,
-    is_single_phrase,
-    phrase,
-    take,
-)
+from whorl.transitions import base
+from whorl.transitions.base import SHIFT, OpenPhrase, State, System, Transition
 from whorl.transitions.effects import Effect, Kind, Marker
 
 __all__ = ["MAX_OPEN", "REDUCE", "TopDown", "nt"]
 
-MAX_OPEN = 100  # phrases opened at one word, the bound of Dyer et al.
+MAX_OPEN = 100
+"""The default bound on phrases opened at one word, that of Dyer et al."""
 REDUCE = Transition("REDUCE")
 
 
 def nt(label: str) -> Transition:
-    """NT-X: open a phrase."""
+    """Return NT-X: open a phrase."""
     return Transition("NT", label)
 
 
 class TopDown(System):
     """NT-X, SHIFT and REDUCE.
 
-    At most `max_open` phrases may be opened before one word. A phrase is closed when it has a child; the outermost
-    one only when every word is read. That ends parsing: there is no FINISH.
+    At most `max_open` phrases may be opened before one word. A phrase can be closed once it has a
+    child, the outermost one only when every word has been shifted. That ends parsing: there is no
+    FINISH.
     """
 
     name: ClassVar[str] = "topdown"
@@ -50,14 +43,12 @@ class TopDown(System):
         self.max_open = max_open
 
     def legal(self, state: State) -> list[Transition]:
-        """SHIFT, REDUCE, then NT with every label."""
-        found = [transition for transition in (SHIFT, REDUCE) if self.is_legal(state, transition)]
-        if self._may_open(state):
-            found += [nt(label) for label in self.labels]
-        return found
+        """Return SHIFT, REDUCE, then NT with every label."""
+        plain = [transition for transition in (SHIFT, REDUCE) if self.is_legal(state, transition)]
+        return plain + ([nt(label) for label in self.labels] if self._may_open(state) else [])
 
     def is_legal(self, state: State, transition: Transition) -> bool:
-        """See the class; any label will do."""
+        """See `System.is_legal`."""
         name, label, _ = transition
         if name == "NT":
             return label is not None and self._may_open(state)
@@ -85,42 +76,27 @@ class TopDown(System):
         if label is not None:
             opened_here = state.stack.chain if state.stack is not None else 0
             return state.pushed(OpenPhrase(label, state.buffer), state.stack, opened_here + 1)
-        count, opened = count_children(state.stack)
-        children, marker = take(state.stack, count)
-        return state.pushed(
-            phrase(opened.label, children), marker.below if marker is not None else None
-        )
+        opened, children, below = base.innermost_open(state.stack)
+        return state.pushed(base.make_phrase(opened.label, tuple(children)), below)
 
     def effect(self, state: State, transition: Transition) -> Effect:
-        """A reduce takes the children down to the open phrase, and that too."""
+        """See `System.effect`: a reduce takes its children and the open phrase below them."""
         name, label, _ = transition
         if name == "NT":
             return Effect(Kind.OPEN, label)
         if name == "SHIFT":
             return Effect(Kind.SHIFT)
-        count, opened = count_children(state.stack)
-        return Effect(Kind.REDUCE, opened.label, count, Marker.BEFORE_CHILDREN)
+        opened, children, _ = base.innermost_open(state.stack)
+        return Effect(Kind.REDUCE, opened.label, len(children), Marker.BEFORE_CHILDREN)
 
     def signature(self, state: State) -> Hashable:
-        """Whether each kind of transition is possible."""
+        """Return whether each kind of transition is legal."""
         return self._may_open(state), self.is_legal(state, SHIFT), self.is_legal(state, REDUCE)
 
     def closure(self, transitions: Sequence[Transition]) -> list[Transition]:
-        """The transitions without a label; any phrase can be opened and closed."""
+        """Return the transitions without a label: any phrase can be opened and closed."""
         return [SHIFT, REDUCE]
 
     def is_final(self, state: State) -> bool:
-        """The outermost phrase is closed."""
-        return is_single_phrase(state)
-
-
-def count_children(stack: Stack | None) -> tuple[int, OpenPhrase]:
-    """How many complete items lie above the innermost open phrase, and that phrase."""
-    count = 0
-    while stack is not None:
-        item = stack.item
-        if type(item) is OpenPhrase:
-            return count, item
-        count += 1
-        stack = stack.below
-    raise TransitionError("no phrase is open")
+        """Return whether the outermost phrase is closed."""
+        return state.is_single_phrase

@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import IO, TypeAlias, cast
 
 from whorl.errors import BracketError, TreeError
-from whorl.trees.tree import Leaf, Node, Tree, escape, make_leaf, make_tree, unescape
+from whorl.escapes import escape_brackets, unescape_brackets
+from whorl.trees.tree import Leaf, Node, Tree, make_leaf, make_tree
 
 __all__ = ["format_tree", "iter_forests", "iter_trees", "read_tree", "read_trees", "write_trees"]
 
@@ -152,7 +153,7 @@ def write_trees(trees: Iterable[Node], file: IO[str], *, multiline: bool = False
 
 
 def _format_leaf(leaf: Leaf) -> str:
-    return f"({_atom(leaf.tag, 'tag')} {_atom(escape(leaf.word), 'word')})"
+    return f"({_atom(leaf.tag, 'tag')} {_atom(escape_brackets(leaf.word), 'word')})"
 
 
 def _atom(text: str, what: str) -> str:
@@ -256,7 +257,7 @@ def _read_piece(piece: str) -> tuple[str, str, int]:
         if closing:
             raise _Odd
         return sys.intern(name), "", 0
-    return sys.intern(name), unescape(word), closing
+    return sys.intern(name), unescape_brackets(word), closing
 
 
 class _Open:
@@ -381,7 +382,9 @@ def _careful_trees(
             if item.word is not None:
                 if not path and not bare:
                     raise fault("a tagged word outside any phrase", item.at)
-                node: Node = make_leaf(sys.intern(item.label or ""), unescape(item.word), position)
+                node: Node = make_leaf(
+                    sys.intern(item.label or ""), unescape_brackets(item.word), position
+                )
                 position += 1
             elif item.children:
                 node = make_tree(

@@ -7,7 +7,8 @@ from importlib import import_module
 from typing import Any
 
 from whorl.errors import TreeError
-from whorl.trees.tree import Leaf, Node, Tree, escape
+from whorl.escapes import escape_brackets
+from whorl.trees.tree import Leaf, Node, Tree
 
 __all__ = ["from_dict", "from_nltk", "to_dict", "to_nltk"]
 
@@ -38,7 +39,7 @@ def to_nltk(tree: Tree) -> Any:
     except ImportError as error:
         raise TreeError("this needs NLTK, which is not installed: pip install nltk") from error
     return tree.rebuild(
-        leaf=lambda leaf: made(leaf.tag, [escape(leaf.word)]),
+        leaf=lambda leaf: made(leaf.tag, [escape_brackets(leaf.word)]),
         phrase=lambda node, children: made(node.label, list(children)),
     )
 

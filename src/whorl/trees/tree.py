@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, NoReturn, TypeAlias, final
 
 from whorl.errors import TreeError
+from whorl.escapes import canonical
 
 __all__ = ["Leaf", "Node", "Span", "Tree"]
 
@@ -57,7 +58,7 @@ class Leaf(_Frozen):
 
     def __init__(self, tag: str, word: str, left: int = 0) -> None:
         _set_tag(self, tag)
-        _set_word(self, unescape(escape(word)))
+        _set_word(self, canonical(word))
         _set_leaf_left(self, left)
 
     @property
@@ -315,20 +316,6 @@ class Tree(_Frozen):
 Node: TypeAlias = Tree | Leaf
 
 
-def escape(word: str) -> str:
-    """Turn the brackets in a word into the escapes that stand for them in files."""
-    if "(" in word or ")" in word:
-        return word.replace("(", "-LRB-").replace(")", "-RRB-")
-    return word
-
-
-def unescape(word: str) -> str:
-    """Turn the bracket escapes of files into the brackets that they stand for."""
-    if "RB-" in word:
-        return word.replace("-LRB-", "(").replace("-RRB-", ")")
-    return word
-
-
 # The slots' own setters: the way past the guard of `_Frozen`, for the makers alone.
 _set_tag: Callable[[Leaf, str], None] = Leaf.tag.__set__  # type: ignore[attr-defined,misc]
 _set_word: Callable[[Leaf, str], None] = Leaf.word.__set__  # type: ignore[attr-defined,misc]
@@ -342,7 +329,7 @@ _new_tree: Callable[[type[Tree]], Tree] = Tree.__new__
 
 
 def make_leaf(tag: str, word: str, left: int) -> Leaf:
-    """Make a leaf without looking at its word: for callers whose word comes from `unescape`."""
+    """Make a leaf without looking at its word: for callers whose word is `canonical`."""
     leaf = _new_leaf(Leaf)
     _set_tag(leaf, tag)
     _set_word(leaf, word)

@@ -22,7 +22,7 @@ _ASCENT, _DESCENT = 14, 8  # how far lines stay clear of a baseline
 _FLAT = 130  # how far aside a child may be for straight lines
 _CORNER = 5
 _FONT = "Helvetica, Arial, 'Noto Sans', 'Liberation Sans', 'Noto Sans CJK JP', sans-serif"
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
 # Widths in thousandths of the font's size, on the safe side of the sans-serif faces that browsers have.
