@@ -175,8 +175,16 @@ def zeros(size):
             ),
             "tokenizer is damaged",
         ),
-        ("weights", changed_tables(lambda t: t.pop("parser.out.bias")), "has no tensor 'out.bias'"),
-        ("weights", changed_tables(lambda t: t.update({"parser.x": t["parser.out.bias"]})), "'x'"),
+        (
+            "weights",
+            changed_tables(lambda t: t.pop("parser.out.bias")),
+            "out.bias has the shape none",
+        ),
+        (
+            "weights",
+            changed_tables(lambda t: t.update({"parser.x": t["parser.out.bias"]})),
+            "x has the shape",
+        ),
         (
             "weights",
             changed_tables(lambda t: t["parser.top.weight"].fill(np.nan)),
@@ -210,14 +218,14 @@ def test_random_damage_gives_an_error_or_a_tree(damaged, kind, seed, capfd):
     assert capfd.readouterr() == ("", "")  # ONNX Runtime reports nothing on its own
 
 
-class Averaged:
+class Restored:
     """An exported model restored in PyTorch, with the interface of a parser."""
 
     def __init__(self, folder):
         self.engine = load_trained([folder], "cpu", None)
 
     def parse(self, words, n_best=1):
-        ((best, *_),) = self.engine.parses([words], beam=n_best, n_best=n_best)
+        ((best, *_),) = self.engine.parse_nbest([words], beam=n_best, n_best=n_best)
         return best.tree
 
 
@@ -231,35 +239,23 @@ def test_a_damaged_graph_restored_in_pytorch_gives_an_error_or_a_tree(damaged, s
         return bytes(changed) if seed else bytes(changed[: len(changed) // 2])
 
     folder, name = damaged("encoder", flip)
-    error = error_of(folder, Averaged)
+    error = error_of(folder, Restored)
     assert error is None or name in error or "not finite" in error
     assert error is not None or seed
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "message"),
-    [
-        ("hidden_dim", 0, "hidden_dim must not be 0"),
-        ("max_unary", -1, "max_unary must not be -1"),
-        ("labels", "x", "labels must be an integer"),
-        ("words", 10**15, "words"),
-        ("tags", 3, "the model needs 3 tags"),
-        ("lstm_layers", 9, "damaged|does not fit|no tensor"),
-        ("height", 1, "height"),
-    ],
+    ("key", "value"),
+    [("hidden_dim", 25), ("words", 10**9), ("max_unary", 7), ("lstm_layers", 9), ("height", 1)],
 )
 @pytest.mark.parametrize("which", ["exported", "trained"])
-def test_a_config_that_does_not_fit_the_files_is_an_error(
-    folders, tmp_path, which, key, value, message
-):
+def test_a_config_that_does_not_fit_the_files_is_an_error(folders, tmp_path, which, key, value):
     folder = shutil.copytree(folders / which, tmp_path / "m")
     description = json.loads((folder / "model.json").read_text(encoding="utf-8"))
     description["config"][key] = value
     write_json(folder / "model.json", description)
     error = error_of(folder)
     if (which, key) == ("exported", "lstm_layers"):
-        assert error is None  # the graph alone knows its layers
-    elif which == "exported":
-        assert message.split("|")[0] in error
+        assert error is None  # only the graph has layers
     else:
-        assert error
+        assert error is not None
