@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from whorl.engine import Calibration, Parse
 from whorl.engine.calibration import features
-from whorl.engine.evidence import Evidence, gather
+from whorl.engine.evidence import Evidence, gather_evidence
 from whorl.engine.protocol import Engine
 from whorl.errors import ModelError
 from whorl.files import write_json
@@ -120,7 +120,7 @@ def _judged(parse: Parse, gold: Tree) -> list[Case]:
     there = Counter(strip_root(gold).spans())
     found = []
     for node, evidence in zip(
-        parse.tree.phrases(), gather(parse.tree, parse.steps or ()), strict=True
+        parse.tree.phrases(), gather_evidence(parse.tree, parse.steps or ()), strict=True
     ):
         if evidence is not None:
             right = there[node.span] > 0
