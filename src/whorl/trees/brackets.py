@@ -85,7 +85,7 @@ def iter_trees(file: File, *, skipped: list[BracketError] | None = None) -> Iter
     Paths and binary files are read as UTF-8, with or without a byte-order mark.
     """
     known: _Pieces = {}
-    with _opened(file) as (stream, source):
+    with open_trees(file) as (stream, source):
         for text, first_line, damaged in _chunks(stream, source, resync=skipped is not None):
             forest = _read(
                 text, source, skipped, first_line, bare=False, damaged=damaged, known=known
@@ -101,7 +101,7 @@ def iter_forests(file: File, *, skipped: list[BracketError] | None = None) -> It
     are collected in `skipped`.
     """
     known: _Pieces = {}
-    with _opened(file) as (stream, source):
+    with open_trees(file) as (stream, source):
         for number, (line, damaged) in enumerate(_lines(stream, source), start=1):
             if not line.strip("()" + _WHITE):
                 yield []
@@ -415,8 +415,11 @@ def _error(text: str, reason: str, at: int, source: str, line: int) -> BracketEr
 
 
 @contextmanager
-def _opened(file: File) -> Iterator[tuple[IO[str] | IO[bytes], str]]:
-    """Open a path, take standard input for `-`, or pass an open file through, with its name for messages."""
+def open_trees(file: File) -> Iterator[tuple[IO[str] | IO[bytes], str]]:
+    """Open a path in bytes, standard input for `-`, or pass an open file on; add a name for messages.
+
+    The reader decodes, so that it can locate bytes that are not UTF-8.
+    """
     if not isinstance(file, str | Path):
         yield file, str(getattr(file, "name", "<stream>"))
     elif str(file) == "-":
