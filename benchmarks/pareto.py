@@ -18,10 +18,10 @@ import time
 from pathlib import Path
 
 from accuracy import GONE, known
-from whorl.bench.timing import gflops
 from whorl.parser import Parser
 from whorl.parser.batching import BATCH
 from whorl.reporting.chart import named_points
+from whorl.reporting.timing import numpy_gflops
 from whorl.training.learner import Treebank
 from whorl.training.loop import score
 from whorl.trees import Tree, read_treebank, splice
@@ -76,7 +76,7 @@ def timed(
             start = time.process_time()
             list(parser.pipe(sentences, batch_size=BATCH))
             rate = len(sentences) / (time.process_time() - start)
-            core = gflops()
+            core = numpy_gflops()
             if name not in best or rate > best[name]["sentences/s"]:
                 best[name] = {"sentences/s": rate, "sgemm": core, "scaled": rate * SCALE / core}
     return best

@@ -13,9 +13,8 @@ import statistics
 
 import torch
 
-from whorl.bench.timing import in_batches, late, one_by_one
-from whorl.experiments.timing import gflops
 from whorl.parser import Parser
+from whorl.reporting.timing import best_of, best_of_each, percentile_95, torch_gflops
 from whorl.trees import iter_trees
 
 
@@ -30,16 +29,16 @@ def main() -> None:
     parser = Parser.load(given.model)
     sentences = [tree.leaves() for tree in iter_trees(given.trees)]
     words = sum(map(len, sentences))
-    batched = in_batches(parser, sentences, given.batch, rounds=given.rounds)
-    single = [1000 * seconds for seconds in one_by_one(parser, sentences)]
-    core = gflops()
+    batched = best_of(lambda: list(parser.pipe(sentences, batch_size=given.batch)), given.rounds)
+    single = [1000 * seconds for seconds in best_of_each(parser.parse, sentences)]
+    core = torch_gflops()
     rate = len(sentences) / batched
     print(
         f"{len(sentences)} sentences, {words / len(sentences):.1f} words each; sgemm {core:.0f} GFLOP/s on this core"
     )
     print(f"batches of {given.batch}: {rate:.0f} sentences/s, {rate / core:.2f} per GFLOP/s")
     print(
-        f"one at a time: median {statistics.median(single):.1f} ms, 95 % under {late(single):.1f} ms"
+        f"one at a time: median {statistics.median(single):.1f} ms, 95 % under {percentile_95(single):.1f} ms"
     )
 
 

@@ -29,13 +29,13 @@ GOLD = read_trees(TEXT)
 
 
 @dataclass
-class Made:
-    """A parser and what it was made from."""
+class SmallParser:
+    """An untrained parser with the treebank it was built from."""
 
     trees: list[Tree]
     sentences: list[list[Leaf]]
     sequences: list[list[Transition]]
-    encoder: StackLSTMVocabulary
+    vocabulary: StackLSTMVocabulary
     samples: list[Sample]
     model: StackLSTM
 
@@ -48,26 +48,26 @@ def make_parser(
     layers: int = 2,
     input_dim: int = 16,
     hidden_dim: int = 16,
-) -> Made:
+) -> SmallParser:
     """An untrained parser over the small treebank, with word vectors for some of the words."""
     sequences = [static_oracle(tree, system, heads=COLLINS) for tree in GOLD]
     inventory = Inventory.of(make_system(system), sequences)
     table = np.random.default_rng(seed).standard_normal((4, 5)).astype(np.float32)
     table[0] = 0
     sentences = [tree.leaves() for tree in GOLD]
-    encoder = StackLSTMVocabulary.of(
+    vocabulary = StackLSTMVocabulary.of(
         sentences, sequences, inventory, Vectors(["the", "public", "tree"], table)
     )
     samples = [
-        encoder.sample(leaves, sequence)
+        vocabulary.sample(leaves, sequence)
         for leaves, sequence in zip(sentences, sequences, strict=True)
     ]
     torch.manual_seed(seed)
     model = StackLSTM(
         StackLSTMConfig(
-            words=len(encoder.words),
-            tags=len(encoder.tags),
-            symbols=len(encoder.symbols),
+            words=len(vocabulary.words),
+            tags=len(vocabulary.tags),
+            symbols=len(vocabulary.symbols),
             transitions=len(inventory),
             vectors=4,
             vector_dim=5,
@@ -81,4 +81,4 @@ def make_parser(
         )
     )
     model.set_vectors(table)
-    return Made(list(GOLD), sentences, sequences, encoder, samples, model)
+    return SmallParser(list(GOLD), sentences, sequences, vocabulary, samples, model)

@@ -55,7 +55,7 @@ def test_the_card_says_what_a_user_has_to_know(model):
         "GUM",
         "F1",
         "sentences/s",
-        "recipes/",
+        "docs/recipes.md",
         "Weaknesses",
         "2026-",
     ):

@@ -78,7 +78,6 @@ DEFAULT_TESTS: tuple[Stage, ...] = (("tests",),)
 COPIED = (
     "src",
     "tests",
-    "recipes",
     "docs",
     "benchmarks",
     "tools",

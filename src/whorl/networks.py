@@ -21,6 +21,8 @@ class Network:
     """Where the parts of a network are, each as `module:function`."""
 
     name: str
+    description: str
+    """`check(saved, path)` raises `ModelError` for a key of `model.json` that is missing or wrong."""
     engine: str
     """`load(folder, description, device, convention)` returns an engine."""
     learner: str
@@ -44,12 +46,14 @@ NETWORKS = {
     for network in (
         Network(
             name="stack-lstm",
+            description="whorl.stack_lstm.description:check_description",
             engine="whorl.stack_lstm.engine:load_engine",
             learner="whorl.stack_lstm.setup:prepare_learner",
             recipe_check="whorl.stack_lstm.setup:check_recipe",
         ),
         Network(
             name="span",
+            description="whorl.span.description:check_description",
             engine="whorl.span.engine:load_engine",
             learner="whorl.span.setup:prepare_learner",
             recipe_check="whorl.span.setup:check_recipe",

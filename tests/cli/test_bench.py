@@ -97,16 +97,10 @@ def test_the_machine_has_a_name_cores_and_memory():
 @pytest.fixture
 def package(tmp_path, monkeypatch):
     """A package with two models in it."""
-    for name, f1 in (("en", 90.123), ("xx", None)):
-        folder = tmp_path / name
-        folder.mkdir()
-        saved = {
-            "format": 2,
-            "kind": "span",
-            "system": "nonbinary",
-            "card": {"dev_f1": f1} if f1 else {},
-        }
-        (folder / "model.json").write_text(json.dumps(saved))
+    saved = json.loads((shipped.find_model("en") / "model.json").read_text(encoding="utf-8"))
+    for name, card in (("en", {"dev_f1": 90.123}), ("xx", {})):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "model.json").write_text(json.dumps({**saved, "card": card}))
     (tmp_path / "en" / "README.md").write_text("# English\n\nfrom trees\n")
     listed = shipped.shipped_models(tmp_path)
     monkeypatch.setattr(shipped, "shipped_models", lambda: listed)

@@ -68,7 +68,7 @@ def test_the_measures_are_what_they_say():
 
 def test_a_phrase_is_right_once_for_each_in_the_gold_tree():
     class Fixed:
-        def parses(self, sentences, *, beam, n_best):
+        def parse_nbest(self, sentences, *, beam, n_best):
             tree = read_tree("(TOP (S (X (X (X (A a)))) (Y (B b))))")
             return [[Parse(tree, -1.0, np.zeros(8).tolist())] for _ in sentences]
 

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -282,6 +281,5 @@ def test_sizes_follow_from_layers_and_width():
     )
 
 
-def test_the_recipe_in_the_repository_lists_the_defaults():
-    path = Path(__file__).parents[2] / "recipes/pretrain.toml"
-    assert PretrainingRecipe.read(path) == PretrainingRecipe()
+def test_the_recipe_in_the_package_lists_the_defaults():
+    assert PretrainingRecipe.read("pretrain") == PretrainingRecipe()

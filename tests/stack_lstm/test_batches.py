@@ -113,12 +113,11 @@ def test_a_trace_knows_every_composition_and_every_state(system):
         effects.append(machine.effect(state, transition))
         sizes.append(state.size)
         state = machine.apply(state, transition)
-    followed = trace(6, effects)
-    built = [made for made in followed.created if isinstance(made, Composition)]
-    assert sum(len(made.children) for made in built) == len(
-        {child for made in built for child in made.children}
-    )
-    assert [followed.depths[top] for top in followed.tops] == sizes
+    result = trace(6, effects)
+    built = [element for element in result.created if isinstance(element, Composition)]
+    children = [child for phrase in built for child in phrase.children]
+    assert len(children) == len(set(children))
+    assert [result.depths[top] for top in result.tops] == sizes
     assert len(built) == (7 if system == "binary" else 5)
     if system == "binary":  # the head comes first: `public` is word 1
         assert built[0].children == (1, 0)

@@ -7,6 +7,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from tests.parsers import SYSTEM_NAMES, make_parser
+from whorl.errors import TransitionError
 from whorl.oracles import static_oracle
 from whorl.stack_lstm.batch_network import BatchedStackLSTM
 from whorl.stack_lstm.decoding import decode
@@ -17,11 +18,11 @@ from whorl.trees import COLLINS, Leaf, read_tree
 @pytest.mark.parametrize("beam", [1, 3])
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
 def test_a_batch_gives_what_its_sentences_give_alone(system, beam):
-    made = make_parser(system)
-    decoder = BatchedStackLSTM(made.model)
-    sentences = 3 * made.sentences  # so many that they go in step
-    together = decode(decoder, made.encoder, sentences, beam=beam)
-    apart = [decode(decoder, made.encoder, [sentence], beam=beam)[0] for sentence in sentences]
+    parser = make_parser(system)
+    network = BatchedStackLSTM(parser.model)
+    sentences = 3 * parser.sentences  # so many that they go in step
+    together = decode(network, parser.vocabulary, sentences, beam=beam)
+    apart = [decode(network, parser.vocabulary, [sentence], beam=beam)[0] for sentence in sentences]
     assert [done.tree for done in together] == [done.tree for done in apart]
     assert [done.score for done in together] == pytest.approx(
         [done.score for done in apart], abs=1e-4
@@ -31,52 +32,76 @@ def test_a_batch_gives_what_its_sentences_give_alone(system, beam):
 @pytest.mark.parametrize("copies", [1, 3])
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
 def test_what_is_decoded_is_a_tree_over_the_words_with_its_own_log_probability(system, copies):
-    made = make_parser(system)
-    sentences = copies * made.sentences
+    parser = make_parser(system)
+    sentences = copies * parser.sentences
     for sentence, done in zip(
-        sentences, decode(BatchedStackLSTM(made.model), made.encoder, sentences), strict=True
+        sentences, decode(BatchedStackLSTM(parser.model), parser.vocabulary, sentences), strict=True
     ):
         assert done.tree.leaves() == sentence
-        assert made.encoder.inventory.system.run(sentence, done.transitions) == done.tree
+        assert parser.vocabulary.inventory.system.run(sentence, done.transitions) == done.tree
         assert done.score <= 0
 
 
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
 def test_a_wider_beam_never_finds_less_than_a_beam_of_all(system):
-    made = make_parser(system)
-    sentence = made.sentences[4]  # one word: few enough ways to try all
-    decoder = BatchedStackLSTM(made.model)
-    greedy, wide = (decode(decoder, made.encoder, [sentence], beam=beam)[0] for beam in (1, 500))
+    parser = make_parser(system)
+    sentence = parser.sentences[4]  # one word: few enough ways to try all
+    network = BatchedStackLSTM(parser.model)
+    greedy, wide = (
+        decode(network, parser.vocabulary, [sentence], beam=beam)[0] for beam in (1, 500)
+    )
     assert wide.score >= greedy.score - 1e-5
 
 
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
 @pytest.mark.parametrize("words", [1, 2, 60])
 def test_unseen_words_and_tags_and_lengths_are_parsed(system, words):
-    made = make_parser(system)
+    parser = make_parser(system)
     sentence = [Leaf("XYZ", f"unheard-of{number}") for number in range(words)]
-    done = decode(BatchedStackLSTM(made.model), made.encoder, [sentence])[0]
+    done = decode(BatchedStackLSTM(parser.model), parser.vocabulary, [sentence])[0]
     assert done.tree.words() == [leaf.word for leaf in sentence]
 
 
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
 def test_a_sentence_of_two_thousand_words_is_parsed(system):
-    made = make_parser(system)
-    shift = made.encoder.inventory.index[SHIFT]
+    parser = make_parser(system)
+    shift = parser.vocabulary.inventory.index[SHIFT]
     with torch.no_grad():
-        made.model.out.bias[shift] += (
+        parser.model.out.bias[shift] += (
             100  # else the weights, which learnt nothing, build chain upon chain
         )
     sentence = [Leaf("NN", f"word{number}") for number in range(2000)]
-    done = decode(BatchedStackLSTM(made.model), made.encoder, [sentence])[0]
+    done = decode(BatchedStackLSTM(parser.model), parser.vocabulary, [sentence])[0]
     assert done.tree.words() == [leaf.word for leaf in sentence]
     assert sum(transition == SHIFT for transition in done.transitions) == 2000
 
 
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
 def test_gold_transitions_that_training_lacks_can_be_sampled(system):
-    made = make_parser(system)
+    parser = make_parser(system)
     tree = read_tree("(NEW (X (DT a)) (NN b) (NN c) (NN d) (NN e) (NN f) (NN g) (NN h))")
-    sample = made.encoder.sample(tree.leaves(), static_oracle(tree, system, heads=COLLINS))
+    sample = parser.vocabulary.sample(tree.leaves(), static_oracle(tree, system, heads=COLLINS))
     assert (sample.targets < 0).any()
     assert (sample.symbols == 0).any()
+
+
+@pytest.mark.parametrize("copies", [0, 2])
+def test_a_sentence_without_words_is_refused_in_any_batch(copies):
+    parser = make_parser("nonbinary")
+    with pytest.raises(TransitionError, match="at least one word"):
+        decode(BatchedStackLSTM(parser.model), parser.vocabulary, [*copies * parser.sentences, []])
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("system", SYSTEM_NAMES)
+def test_greedy_decoding_takes_the_best_transition_of_every_state(system, seed):
+    parser = make_parser(system, seed=seed)
+    network = BatchedStackLSTM(parser.model)
+    greedy = decode(network, parser.vocabulary, 2 * parser.sentences)
+    chosen = decode(
+        network,
+        parser.vocabulary,
+        2 * parser.sentences,
+        choose=lambda sentence, state, scores: int(scores.argmax()),
+    )
+    assert greedy == chosen

@@ -68,11 +68,13 @@ def test_trees_are_read_as_cells_read_them_one_by_one(drawn):
     cell = nn.LSTMCell(3, 4)
     forest = Forest.of_trees(roots, depths, CPU)
     items = torch.randn(1, forest.starts[-1], 3)
-    made = [cell(item[None]) for item in items[0, :roots]]
+    outputs = [cell(item[None]) for item in items[0, :roots]]
     for item, parent in zip(items[0, roots:], forest.parents.tolist(), strict=True):
-        made.append(cell(item[None], made[parent]))
+        outputs.append(cell(item[None], outputs[parent]))
     (layer,) = layers([weights_of_cells(nn.ModuleList([cell]))])
-    torch.testing.assert_close(read_layer(layer, items, forest)[0], torch.cat([h for h, _ in made]))
+    torch.testing.assert_close(
+        read_layer(layer, items, forest)[0], torch.cat([h for h, _ in outputs])
+    )
 
 
 @pytest.mark.parametrize(

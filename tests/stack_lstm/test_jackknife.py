@@ -33,11 +33,11 @@ def store(folder, sentences=SENTENCES, vectors=None, **options):
 
 
 def test_the_store_gives_what_jackknifing_and_training_give(tmp_path):
-    heard = []
-    tagger, tags = store(tmp_path, seed=5).load(lambda *told: heard.append(told))
+    reports = []
+    tagger, tags = store(tmp_path, seed=5).load(lambda *report: reports.append(report))
     assert tags == jackknife(SENTENCES, vectors=Vectors.none(), folds=3, seed=5)
     assert tagger.tag(WORDS) == train_tagger(SENTENCES, vectors=Vectors.none(), seed=5).tag(WORDS)
-    assert heard == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert reports == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 def test_parts_are_made_once_in_any_order_and_found_by_all(tmp_path, monkeypatch):
@@ -48,9 +48,9 @@ def test_parts_are_made_once_in_any_order_and_found_by_all(tmp_path, monkeypatch
     assert store(tmp_path).missing() == [0, 2]
     tagger, tags = store(tmp_path).load()
     monkeypatch.setattr(jackknifing, "train_tagger", lambda *_, **__: pytest.fail("trained again"))
-    found, again = store(tmp_path).load()
-    assert again == tags
-    assert found.tag(WORDS) == tagger.tag(WORDS)
+    same_tagger, same_tags = store(tmp_path).load()
+    assert same_tags == tags
+    assert same_tagger.tag(WORDS) == tagger.tag(WORDS)
 
 
 def test_tags_of_other_sentences_vectors_folds_or_seeds_are_kept_apart(tmp_path):
@@ -64,14 +64,14 @@ def test_tags_of_other_sentences_vectors_folds_or_seeds_are_kept_apart(tmp_path)
         store(tmp_path, vectors=Vectors(["dog"], table)),
         store(tmp_path, vectors=Vectors(["dog"], other)),
     ]
-    assert len({made.folder for made in stores}) == len(stores)
+    assert len({each.folder for each in stores}) == len(stores)
     assert store(tmp_path, device="cuda").folder == stores[0].folder
 
 
 def test_a_damaged_tagger_is_an_error(tmp_path):
-    made = store(tmp_path)
-    made.load()
-    (weights,) = made.folder.glob("*.safetensors")
+    damaged = store(tmp_path)
+    damaged.load()
+    (weights,) = damaged.folder.glob("*.safetensors")
     weights.write_bytes(weights.read_bytes()[:-8])
     with pytest.raises(ModelError, match="damaged"):
         store(tmp_path).load()

@@ -16,25 +16,25 @@ from whorl.training.loop import Trainer
 from whorl.training.recipe import Training
 
 
-def legal_log_probabilities(made, numbers):
+def legal_log_probabilities(parser, numbers):
     """Of every step of some gold sequences, computed for whole sequences."""
-    batch = collate([made.samples[number] for number in numbers])
-    masks = torch.from_numpy(made.encoder.mask_table()[batch.masks])
+    batch = collate([parser.samples[number] for number in numbers])
+    masks = torch.from_numpy(parser.vocabulary.mask_table()[batch.masks])
     with torch.no_grad():
-        return made.model.eval()(batch).masked_fill(~masks, -torch.inf).log_softmax(dim=1)
+        return parser.model.eval()(batch).masked_fill(~masks, -torch.inf).log_softmax(dim=1)
 
 
-def followed_log_probabilities(made, numbers):
+def followed_log_probabilities(parser, numbers):
     """The same, computed step by step while the gold sequences are followed."""
     seen = {place: [] for place in range(len(numbers))}
 
     def choose(place, state, scores):
         row = seen[place]
         row.append(torch.from_numpy(scores.copy()))
-        return made.encoder.inventory.index[made.sequences[numbers[place]][len(row) - 1]]
+        return parser.vocabulary.inventory.index[parser.sequences[numbers[place]][len(row) - 1]]
 
-    sentences = [made.sentences[number] for number in numbers]
-    decoded = decode(BatchedStackLSTM(made.model), made.encoder, sentences, choose=choose)
+    sentences = [parser.sentences[number] for number in numbers]
+    decoded = decode(BatchedStackLSTM(parser.model), parser.vocabulary, sentences, choose=choose)
     return torch.cat([torch.stack(seen[place]) for place in range(len(numbers))]), decoded
 
 
@@ -47,26 +47,28 @@ def differ(some, others):
 @pytest.mark.parametrize("sizes", [(16, 16), (8, 20), (20, 8)])
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
 def test_step_by_step_equals_whole_sequences(system, sizes):
-    made = make_parser(system, input_dim=sizes[0], hidden_dim=sizes[1])
+    parser = make_parser(system, input_dim=sizes[0], hidden_dim=sizes[1])
     numbers = list(range(len(GOLD)))
-    stepwise, decoded = followed_log_probabilities(made, numbers)
-    assert [done.tree for done in decoded] == made.trees
-    assert differ(stepwise, legal_log_probabilities(made, numbers)) < 1e-5
+    stepwise, decoded = followed_log_probabilities(parser, numbers)
+    assert [done.tree for done in decoded] == parser.trees
+    assert differ(stepwise, legal_log_probabilities(parser, numbers)) < 1e-5
 
 
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
 def test_the_scores_of_a_batch_are_those_of_its_sentences(system):
-    made = make_parser(system)
-    together = legal_log_probabilities(made, list(range(len(GOLD))))
-    apart = torch.cat([legal_log_probabilities(made, [number]) for number in range(len(GOLD))])
+    parser = make_parser(system)
+    together = legal_log_probabilities(parser, list(range(len(GOLD))))
+    apart = torch.cat([legal_log_probabilities(parser, [number]) for number in range(len(GOLD))])
     assert differ(together, apart) < 1e-5
 
 
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
 def test_the_gradient_of_a_batch_is_the_sum_of_its_sentences(system):
-    made = make_parser(system, dropout=0.0)
-    treebank = Treebank(made.trees, made.sentences)
-    learner = StackLSTMLearner(made.model, made.encoder, Training(), treebank, made.samples)
+    parser = make_parser(system, dropout=0.0)
+    treebank = Treebank(parser.trees, parser.sentences)
+    learner = StackLSTMLearner(
+        parser.model, parser.vocabulary, Training(), treebank, parser.samples
+    )
     trainer = Trainer(learner, Training())
 
     def gradients(samples):
@@ -75,17 +77,17 @@ def test_the_gradient_of_a_batch_is_the_sum_of_its_sentences(system):
         learner.loss(collate(samples)).backward()
         return [parameter.grad for parameter in trainer.parameters]
 
-    together = gradients(made.samples)
-    apart = [gradients([sample]) for sample in made.samples]
+    together = gradients(parser.samples)
+    apart = [gradients([sample]) for sample in parser.samples]
     for number, gradient in enumerate(together):
         assert torch.allclose(gradient, sum(one[number] for one in apart), atol=1e-4)
 
 
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
 def test_all_that_is_learnt_from_goes_where_the_network_is(system):
-    made = make_parser(system)
-    model = made.model.to("meta")  # what is left on the CPU is an error there, as it is on a GPU
-    scores = model(collate(made.samples))
+    parser = make_parser(system)
+    model = parser.model.to("meta")  # what is left on the CPU is an error there, as it is on a GPU
+    scores = model(collate(parser.samples))
     scores.sum().backward()
     assert scores.device.type == "meta"
     assert model.out.weight.grad is not None
@@ -94,10 +96,10 @@ def test_all_that_is_learnt_from_goes_where_the_network_is(system):
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
 def test_the_gpu_gives_what_the_cpu_gives(system):
-    made = make_parser(system)
-    on_cpu = legal_log_probabilities(made, [0, 1, 2])
-    made.model.cuda()
-    stepwise, _ = followed_log_probabilities(made, [0, 1, 2])
+    parser = make_parser(system)
+    on_cpu = legal_log_probabilities(parser, [0, 1, 2])
+    parser.model.cuda()
+    stepwise, _ = followed_log_probabilities(parser, [0, 1, 2])
     assert differ(stepwise, on_cpu) < 1e-4
 
 

@@ -104,7 +104,7 @@ def test_a_state_that_does_not_fit_is_told_apart(tagger: Tagger, vectors: Vector
         )
     with pytest.raises(ModelError, match="tags came with"):
         Tagger.from_state({**settings, "tags": ["NN"]}, weights, vectors)
-    with pytest.raises(ModelError, match="weights do not fit"):
+    with pytest.raises(ModelError, match="does not fit"):
         Tagger.from_state(settings, {"out.bias": weights["out.bias"]}, vectors)
 
 

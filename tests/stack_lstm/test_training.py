@@ -43,7 +43,7 @@ def recipe(trees, *settings):
 
 
 def weights(folder):
-    return StackLSTMModel.load(folder).model.state_dict()
+    return StackLSTMModel.load(folder).network.state_dict()
 
 
 FAST = ("training.optimiser=adam", "training.rate=0.01", "training.unknown=0", "data.tags=gold")

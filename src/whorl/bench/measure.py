@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from whorl.bench.machine import cores, cpu_name, peak_memory
-from whorl.bench.timing import gflops, in_batches, late, one_by_one
 from whorl.model_folder.description import read_description
 from whorl.parser import Parser, Tokens
+from whorl.reporting.timing import best_of, best_of_each, numpy_gflops, percentile_95
 from whorl.shipped import find_model
 from whorl.text import segment
 from whorl.trees import COLLINS, Tree, strip_root
@@ -94,11 +94,11 @@ def measure(
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(threads)
     say("loaded; parsing in batches")
-    before = gflops()
-    seconds = in_batches(parser, sentences, batch, rounds=rounds)
+    before = numpy_gflops()
+    seconds = best_of(lambda: list(parser.pipe(sentences, batch_size=batch)), rounds)
     say("one sentence at a time")
-    single = [1000 * one for one in one_by_one(parser, sentences, rounds=rounds)]
-    core = max(before, gflops())
+    single = [1000 * one for one in best_of_each(parser.parse, sentences, rounds=rounds)]
+    core = max(before, numpy_gflops())
     tokens = sum(map(len, sentences))
     return Measured(
         model=str(model),
@@ -116,7 +116,7 @@ def measure(
         tokens_per_second=tokens / seconds,
         sentences_per_gflop=len(sentences) / seconds / core,
         latency_p50_ms=statistics.median(single),
-        latency_p95_ms=late(single),
+        latency_p95_ms=percentile_95(single),
         transitions_per_sentence=_transitions(parser, sentences, saved["system"], batch),
         peak_memory_bytes=peak_memory(),
         gflops=core,

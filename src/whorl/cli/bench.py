@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from whorl.cli.choices import Input
-from whorl.cli.common import guarded, note, written_whole
+from whorl.cli.common import guarded, note, open_output
 from whorl.cli.parse import BatchOption, ModelOption, TokensOption
 from whorl.cli.tables import show_table
 from whorl.errors import TextError
@@ -73,12 +73,12 @@ def bench(
     if out != "-":
         _show(found)
     if out is not None:
-        with written_whole(out) as written:
+        with open_output(out) as written:
             written.write(json.dumps(found.to_dict(), indent=1) + "\n")
 
 
 def _sentences(file: str | None, trees: str | None, *, tokens: bool, tags: bool) -> list[Tokens]:
-    from whorl.cli.inputs import reading
+    from whorl.cli.inputs import sentence_reader
     from whorl.cli.sources import find_sources
 
     if file is not None and trees is not None:
@@ -92,7 +92,9 @@ def _sentences(file: str | None, trees: str | None, *, tokens: bool, tags: bool)
     kind = Input.trees if trees is not None else Input.tokens if tokens else Input.text
     (source,) = find_sources([trees or file or "-"])
     found = [
-        given.tokens if tags else given.words for given in reading(kind)(source) if given.tokens
+        given.tokens if tags else given.words
+        for given in sentence_reader(kind)(source)
+        if given.tokens
     ]
     if not found:
         raise TextError(f"{source.name} has no sentence to parse")

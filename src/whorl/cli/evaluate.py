@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from whorl.cli.common import OnError, OnErrorOption, note, report_skipped, written_whole
+from whorl.cli.common import OnError, OnErrorOption, note, open_output, report_skipped
 
 if TYPE_CHECKING:
     from whorl.evaluation import Comparison, Parameters, Report, SentenceTrees
@@ -128,7 +128,7 @@ def run(
         )
     else:
         text = _table(report, by) if by else report.evalb(rows=rows)
-    with written_whole(out) as file:
+    with open_output(out) as file:
         file.write(text)
 
 
@@ -214,17 +214,10 @@ def _confusion_table(report: Report) -> str:
     )
 
 
-def _aligned(lines: list[tuple[str, ...]]) -> str:
-    """Columns set flush: the first to the left, the others to the right."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    text = ""
-    for first, *others in lines:
-        cells = [
-            first.ljust(widths[0]),
-            *(cell.rjust(w) for cell, w in zip(others, widths[1:], strict=True)),
-        ]
-        text += "  ".join(cells) + "\n"
-    return text
+def _aligned(rows: list[tuple[str, ...]]) -> str:
+    from whorl.reporting.tables import align_columns
+
+    return "".join(f"{line}\n" for line in align_columns(rows))
 
 
 def _verdict(comparison: Comparison, first: str, second: str) -> str:

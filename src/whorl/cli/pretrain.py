@@ -30,7 +30,10 @@ def pretrain(
         str, typer.Option("--out", "-o", metavar="DIR", help="The encoder folder to write.")
     ],
     recipe: Annotated[
-        str | None, typer.Option("--recipe", help="A TOML file; flags override it.")
+        str | None,
+        typer.Option(
+            "--recipe", help="A TOML file, or pretrain for the defaults; flags override it."
+        ),
     ] = None,
     layers: Annotated[int | None, typer.Option("--layers", help="Layers of the encoder.")] = None,
     width: Annotated[int | None, typer.Option("--width", help="Dimensions of its vectors.")] = None,
@@ -103,12 +106,12 @@ def pretrain(
 
 def _listener() -> Listener:
     """Shows progress: bars on a terminal, and a line every so many steps."""
-    from whorl.cli.bars import Bars
+    from whorl.cli.progress import ProgressDisplay
     from whorl.pretraining.run import Listener
 
     class Shown(Listener):
         def __init__(self) -> None:
-            self.bars = Bars()
+            self.bars = ProgressDisplay()
 
         def preparing(self, what: str, done: int, total: int) -> None:
             self.bars.show(what, done / max(1, total))

@@ -33,7 +33,11 @@ def reproduce(
         ),
     ],
     recipe: Annotated[
-        str | None, typer.Argument(metavar="[RECIPE]", help="A TOML file; flags override it.")
+        str | None,
+        typer.Argument(
+            metavar="[RECIPE]",
+            help="A recipe by name, such as stack-lstm, or a TOML file; flags override it.",
+        ),
     ] = None,
     *,
     train_trees: Annotated[
@@ -157,40 +161,34 @@ def _seeds(text: str) -> list[int]:
 @contextmanager
 def _watcher() -> Iterator[Watcher]:
     """Shows progress: bars on a terminal, lines otherwise."""
+    from whorl.cli.progress import ProgressDisplay
     from whorl.experiments.runner import Lines, Watcher
 
     if not sys.stderr.isatty():
         yield Lines(note)
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = [
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    ]
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+    class Bars(Watcher):
+        def planned(self, names: Sequence[str], done: int) -> None:
+            self.finished_count, self.total, self.before = 0, len(names), done
+            self.show_total()
 
-        class Bars(Watcher):
-            def planned(self, names: Sequence[str], done: int) -> None:
-                self.all = bars.add_task(f"all, after {done} done before", total=len(names))
-                self.tasks = {
-                    name: bars.add_task(name, total=None, visible=False) for name in names
-                }
+        def started(self, name: str) -> None:
+            bars.show(name, None)
 
-            def started(self, name: str) -> None:
-                bars.reset(self.tasks[name], visible=True)
+        def epoch(self, name: str, number: int, f1: float) -> None:
+            bars.show(name, None, text=f"{name}: epoch {number}, development F1 {f1:.2f}")
 
-            def epoch(self, name: str, number: int, f1: float) -> None:
-                bars.update(
-                    self.tasks[name], description=f"{name}: epoch {number}, development F1 {f1:.2f}"
-                )
+        def finished(self, name: str, seconds: float, error: str) -> None:
+            bars.hide(name)
+            note(f"{name}: {error or 'done'} after {seconds:.0f} s")
+            self.finished_count += 1
+            self.show_total()
 
-            def finished(self, name: str, seconds: float, error: str) -> None:
-                bars.update(self.tasks[name], visible=False)
-                bars.advance(self.all)
-                note(f"{name}: {error or 'done'} after {seconds:.0f} s")
+        def show_total(self) -> None:
+            text = f"all, after {self.before} done before"
+            detail = f"{self.finished_count} of {self.total}"
+            bars.show("all", self.finished_count / self.total, text=text, detail=detail)
 
+    with ProgressDisplay(several=True) as bars:
         yield Bars()

@@ -1,9 +1,12 @@
-"""Tables: drawn for a terminal, plain columns for everything else."""
+"""Tables on standard output: drawn on a terminal, plain columns elsewhere."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+
+from whorl.cli.streams import escape_controls, raw_stream
+from whorl.reporting.tables import align_columns
 
 __all__ = ["show_table"]
 
@@ -11,26 +14,21 @@ __all__ = ["show_table"]
 def show_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table whose first column is text and whose others are numbers."""
     if sys.stdout.isatty():
-        _show_drawn(title, header, rows)
+        _draw_table(title, header, rows)
         return
     print(title)
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    for row in (header, *rows):
-        cells = [
-            row[0].ljust(widths[0]),
-            *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
-        ]
-        print("  " + "  ".join(cells).rstrip())
+    for line in align_columns([header, *rows]):
+        print(f"  {line}")
 
 
-def _show_drawn(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def _draw_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, title_justify="left")
-    for number, name in enumerate(header):
-        table.add_column(name, justify="right" if number else "left")
+    table = Table(title=escape_controls(title), title_justify="left")
+    for column, name in enumerate(header):
+        table.add_column(name, justify="right" if column else "left")
     for row in rows:
-        table.add_row(*map(Text, row))
-    Console().print(table)
+        table.add_row(*(Text(escape_controls(cell)) for cell in row))
+    Console(file=raw_stream(sys.stdout)).print(table)

@@ -24,7 +24,11 @@ __all__ = ["Pace", "train"]
 @guarded
 def train(
     recipe: Annotated[
-        str | None, typer.Argument(metavar="[RECIPE]", help="A TOML file; flags override it.")
+        str | None,
+        typer.Argument(
+            metavar="[RECIPE]",
+            help="A recipe by name, such as span-bilstm, or a TOML file; flags override it.",
+        ),
     ] = None,
     *,
     out: Annotated[
@@ -86,7 +90,7 @@ def train(
 @contextmanager
 def _listener(epochs: int) -> Iterator[Listener]:
     """Shows progress: a bar on a terminal, and a line an epoch."""
-    from whorl.cli.bars import Bars
+    from whorl.cli.progress import ProgressDisplay
     from whorl.training.run import Listener
 
     class Shown(Listener):
@@ -110,7 +114,7 @@ def _listener(epochs: int) -> Iterator[Listener]:
                 f"tags {100 * epoch.dev_tags:.2f}  {epoch.seconds:.1f} s  at most {left / 60:.1f} min left"
             )
 
-    bars = Bars()
+    bars = ProgressDisplay()
     try:
         yield Shown()
     finally:

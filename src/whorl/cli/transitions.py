@@ -85,6 +85,7 @@ def _print_sequences(trees: Iterable[Tree], system: str, heads: HeadRules) -> No
 
 def _print_tables(trees: Iterable[Tree], name: str, heads: HeadRules) -> None:
     from whorl.oracles import static_oracle
+    from whorl.reporting.tables import align_columns
     from whorl.transitions import make_system
     from whorl.transitions.table import Row, table
 
@@ -96,13 +97,7 @@ def _print_tables(trees: Iterable[Tree], name: str, heads: HeadRules) -> None:
             Row("Transition", "Stack", "Buffer", "Added subtree"),
             *table(system, tree.leaves(), static_oracle(tree, name, heads=heads)),
         ]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        for row in rows:
-            print(
-                "  ".join(
-                    cell.ljust(width) for cell, width in zip(row, widths, strict=True)
-                ).rstrip()
-            )
+        print(*align_columns(rows, numbers=False), sep="\n")
 
 
 def _print_stats(trees: Iterable[Tree], heads: HeadRules) -> None:

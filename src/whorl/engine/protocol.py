@@ -17,5 +17,5 @@ Tokens: TypeAlias = Sequence[str] | Sequence[Leaf]
 class Engine(Protocol):
     """A trained network of any kind, ready to parse."""
 
-    def parses(self, sentences: list[Tokens], *, beam: int, n_best: int) -> list[list[Parse]]:
+    def parse_nbest(self, sentences: list[Tokens], *, beam: int, n_best: int) -> list[list[Parse]]:
         """The best trees of each sentence, best first, at least one; no sentence is empty."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.files import replaced, write_json
+from whorl.reporting.tables import markdown_table
 
 __all__ = ["DOUBTFUL", "ENOUGH", "Document", "Spread", "Table", "doubtful_note", "figure", "marked"]
 
@@ -55,9 +56,7 @@ class Table:
 
     def markdown(self) -> str:
         """The table as Markdown."""
-        marks = ["---", *["---:"] * (len(self.header) - 1)]
-        lines = [f"| {' | '.join(row)} |" for row in (self.header, *self.rows)]
-        table = "\n".join([lines[0], f"| {' | '.join(marks)} |", *lines[1:]])
+        table = markdown_table(self.header, self.rows)
         return "\n\n".join([f"## {self.title}", table, *self.notes])
 
 

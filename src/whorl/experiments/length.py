@@ -5,16 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from whorl.bench.timing import one_by_one
 from whorl.errors import BracketError
 from whorl.experiments import paper, plans
 from whorl.experiments.document import Document, Table
 from whorl.experiments.fit import Fit, fit
 from whorl.experiments.models import Trained, trained
 from whorl.experiments.request import Found
-from whorl.experiments.timing import gflops, one_thread
 from whorl.parser import Tokens
 from whorl.reporting.chart import Panel, scatter_panels
+from whorl.reporting.timing import best_of_each, one_torch_thread, torch_gflops
 from whorl.trees import iter_trees
 
 __all__ = ["length", "long_sentences"]
@@ -25,8 +24,8 @@ def length(found: Found) -> Document:
     request = found.request
     extra = long_sentences(request.long) if request.long else []
     points: dict[str, list[tuple[float, float]]] = {}
-    with one_thread():
-        core = gflops()
+    with one_torch_thread():
+        core = torch_gflops()
         for name, model in trained(found, plans.static()).items():
             found.say(f"length: {name}")
             points[name] = _timed(model, extra, request.rounds)
@@ -85,8 +84,8 @@ def _timed(model: Trained, extra: list[list[str]], rounds: int) -> list[tuple[fl
     """Length and milliseconds of each sentence; tags are given beforehand, so that only parsing is timed."""
     tagged = [tree.leaves() for tree in model.parser.pipe(extra) if tree is not None]
     sentences: list[Tokens] = [*model.sentences, *tagged]
-    one_by_one(model.parser, sentences[:3])  # what is only done once is done here
-    times = one_by_one(model.parser, sentences, rounds=rounds)
+    best_of_each(model.parser.parse, sentences[:3])  # the first calls also warm up
+    times = best_of_each(model.parser.parse, sentences, rounds=rounds)
     return [
         (float(len(sentence)), 1000 * seconds)
         for sentence, seconds in zip(sentences, times, strict=True)

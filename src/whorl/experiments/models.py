@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -28,6 +29,10 @@ class Trained:
     def sentences(self) -> list[Tokens]:
         """The test sentences with the tags that the parser was given."""
         return [tree.leaves() for tree in self.parsed]
+
+    def parse_in_batches(self, batch: int) -> None:
+        """Parse the test sentences, for timing."""
+        deque(self.parser.pipe(self.sentences, batch_size=batch), maxlen=0)
 
 
 def trained(found: Found, settings: Iterable[Setting]) -> dict[str, Trained]:

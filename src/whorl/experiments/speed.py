@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import statistics
+from functools import partial
 from typing import Any
 
-from whorl.bench.timing import in_batches, late, one_by_one
 from whorl.experiments import paper, plans
 from whorl.experiments.document import Document, Table
 from whorl.experiments.models import Trained, trained
 from whorl.experiments.request import Found
-from whorl.experiments.timing import gflops, one_thread
 from whorl.oracles import static_oracle
+from whorl.reporting.timing import (
+    best_of,
+    best_of_each,
+    one_torch_thread,
+    percentile_95,
+    torch_gflops,
+)
 from whorl.trees import Tree, head_rules, strip_root
 
 __all__ = ["speed"]
@@ -20,13 +26,13 @@ __all__ = ["speed"]
 def speed(found: Found) -> Document:
     """How fast the static runs of the first seed parse the test sentences; tags are given, so that parsing is timed."""
     request = found.request
-    with one_thread():
+    with one_torch_thread():
         core, rates, latencies = _measure(found, models := trained(found, plans.static()))
     rows, data = [], []
     for name, model in models.items():
         predicted, gold = (_transitions(model, trees) for trees in (model.parsed, model.gold))
         single = [1000 * seconds for seconds in latencies[name]]
-        median, slow = statistics.median(single), late(single)
+        median, slow = statistics.median(single), percentile_95(single)
         theirs = paper.SPEED[name]
         rows.append(
             [
@@ -83,16 +89,15 @@ def _measure(
     request = found.request
     core, seconds = 0.0, dict.fromkeys(models, float("inf"))
     single = {name: [float("inf")] * len(model.sentences) for name, model in models.items()}
-    for number in range(
-        request.rounds
-    ):  # in turn, so that what slows the machine for a while slows all of them
-        core = max(core, gflops())
+    # The systems take turns, so that a slow spell of the machine slows all of them.
+    for number in range(request.rounds):
+        core = max(core, torch_gflops())
         for name, model in models.items():
             found.say(f"speed: round {number + 1} of {request.rounds}, {name}")
-            seconds[name] = min(
-                seconds[name], in_batches(model.parser, model.sentences, request.batch)
-            )
-            single[name] = list(map(min, single[name], one_by_one(model.parser, model.sentences)))
+            in_batches = best_of(partial(model.parse_in_batches, request.batch), 1)
+            seconds[name] = min(seconds[name], in_batches)
+            times = best_of_each(model.parser.parse, model.sentences)
+            single[name] = list(map(min, single[name], times))
     rates = {name: len(model.sentences) / seconds[name] for name, model in models.items()}
     return core, rates, single
 

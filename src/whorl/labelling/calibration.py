@@ -23,7 +23,7 @@ from whorl.engine.protocol import Engine
 from whorl.errors import ModelError
 from whorl.files import write_json
 from whorl.model_folder.description import read_description
-from whorl.parser.batching import parse_all
+from whorl.parser.batching import parse_batched
 from whorl.span.engine import load_engine
 from whorl.trees import Tree, strip_root
 
@@ -71,7 +71,7 @@ def calibrate(
 
 def cases(engine: Engine, gold: Sequence[Tree]) -> list[Case]:
     """The phrases that a network builds over the words of some trees."""
-    parses = parse_all(engine, [tree.words() for tree in gold], batch_size=64, beam=1, n_best=1)
+    parses = parse_batched(engine, [tree.words() for tree in gold], batch_size=64, beam=1, n_best=1)
     return [
         case for tree, (best, *_) in zip(gold, parses, strict=True) for case in _judged(best, tree)
     ]

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from whorl.errors import CorpusError
 from whorl.files import replaced
 from whorl.model_folder.description import read_description
-from whorl.parser.batching import parse_all
+from whorl.parser.batching import parse_batched
 from whorl.pretraining.text import text_lines
 from whorl.text import read_tokens
 from whorl.trees import format_tree
@@ -118,7 +118,7 @@ def _work(path: Path, folder: Path, labelling: Labelling) -> Labelled:
 
 def _engine(labelling: Labelling) -> SpanEngine:
     """The models in PyTorch; one that was exported runs without on a CPU, which is faster."""
-    from whorl.span.engine import load_engine, trained
+    from whorl.span.engine import load_engine, load_trained
 
     if labelling.device == "cpu" and len(labelling.models) == 1:
         (model,) = labelling.models
@@ -130,7 +130,7 @@ def _engine(labelling: Labelling) -> SpanEngine:
     torch.set_float32_matmul_precision(
         "high"
     )  # on a GPU several times as fast, and as good for this
-    return trained(labelling.models, labelling.device, labelling.convention)
+    return load_trained(labelling.models, labelling.device, labelling.convention)
 
 
 def _label_file(engine: SpanEngine, path: Path, folder: Path, labelling: Labelling) -> Labelled:
@@ -150,7 +150,9 @@ def _label_file(engine: SpanEngine, path: Path, folder: Path, labelling: Labelli
         while chunk := list(islice(sentences, labelling.batch * _AHEAD)):
             read += len(chunk)
             chosen = [s for s in chunk if labelling.shortest <= len(s) <= labelling.longest]
-            for (best,) in parse_all(engine, chosen, batch_size=labelling.batch, beam=1, n_best=1):
+            for (best,) in parse_batched(
+                engine, chosen, batch_size=labelling.batch, beam=1, n_best=1
+            ):
                 score, decisions = best.log_probability, len(best.steps or ())
                 trees_out.write(format_tree(best.tree) + "\n")
                 scores_out.write(f"{math.exp(score / decisions):.4f}\t{score:.3f}\t{decisions}\n")

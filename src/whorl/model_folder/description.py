@@ -1,7 +1,11 @@
-"""A model folder's `model.json`, which says what the model is and names its weights, saved as safetensors. No pickle.
+"""A model folder's `model.json`: what the model is, and the names of its weights files. No pickle.
 
-Files of weights are named after their content, and `model.json` is replaced in one step: whatever
-happens while a model is being saved, the folder holds either the old model or the new one.
+Weights are safetensors in files named after their content, and `model.json` is replaced in one
+step: whatever happens while a model is being saved, the folder holds the old model or the new one.
+
+A folder may come from anybody, so nothing in `model.json` is trusted. Each network declares what
+its keys may hold, with the rules of `whorl.model_folder.schema`; what breaks a rule is a
+`ModelError`.
 """
 
 from __future__ import annotations
@@ -11,34 +15,64 @@ from pathlib import Path
 from typing import Any
 
 from whorl.errors import ModelError
-from whorl.networks import NETWORKS
+from whorl.model_folder.content_addressed import read_file
+from whorl.model_folder.schema import (
+    LABEL,
+    NUMBER,
+    Rule,
+    check,
+    integer,
+    nullable,
+    one_of,
+    table,
+)
+from whorl.networks import NETWORKS, get_network
 
-__all__ = ["FORMAT", "read_description"]
+__all__ = ["COMMON", "FORMAT", "MODEL_JSON", "check_counts", "read_description"]
 
 FORMAT = 2
 """1 had stack-LSTM parsers only; 2 has either network."""
 
+MODEL_JSON = "model.json"
+_LARGEST = 128 << 20  # bytes; two million words take about 30 MB
+
+_HEADER = table({"format": integer(1), "kind": one_of(*NETWORKS)})
+
+COMMON: dict[str, Rule] = {
+    "card": table({}, {"dev_f1": NUMBER}),
+    "root": nullable(LABEL),
+}
+"""Rules for the keys that all networks share."""
+
 
 def read_description(folder: Path, kind: str | None = None) -> dict[str, Any]:
-    """What `model.json` says, checked to be of a kind that this version reads, or of the kind told."""
-    path = folder / "model.json"
+    """Read and check `model.json`; with `kind`, the model must be of that kind."""
+    path = folder / MODEL_JSON
+    if not path.exists():
+        raise ModelError(f"{folder} is not a model folder: it has no {MODEL_JSON}")
     try:
-        saved: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise ModelError(f"{folder} is not a model folder: it has no model.json") from error
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        saved: dict[str, Any] = json.loads(read_file(path, limit=_LARGEST))
+    except (ValueError, RecursionError) as error:
         raise ModelError(f"{path} cannot be read: {error}") from error
     version = saved.get("format") if isinstance(saved, dict) else None
-    if not isinstance(version, int) or version < 1:
-        raise ModelError(f"{path} is not the description of a model: it names no format")
-    if version > FORMAT:
+    if type(version) is int and version > FORMAT:
         raise ModelError(
-            f"{path} has format {version}, made by a newer Whorl; this one reads up to {FORMAT}: upgrade"
+            f"{path} has format {version} of a newer Whorl; this one reads up to {FORMAT}: upgrade"
         )
-    if saved.get("kind") not in NETWORKS:
-        raise ModelError(f"{path}: unknown kind of model: {saved.get('kind')!r}")
+    check(saved, _HEADER, path)
     if kind is not None and saved["kind"] != kind:
         raise ModelError(
             f"{path} describes a {saved['kind']} model where a {kind} model is expected"
         )
+    get_network(saved["kind"]).resolve("description")(saved, path)
     return saved
+
+
+def check_counts(config: dict[str, int], counts: dict[str, int], path: Path) -> None:
+    """Raise `ModelError` if a size of the network differs from the number of items it stands for."""
+    for name, count in counts.items():
+        if config.get(name, 0) != count:
+            raise ModelError(
+                f"{path}: config.{name} is {config.get(name, 0)}, expected {count}, "
+                f"the number of {name} that the model has"
+            )

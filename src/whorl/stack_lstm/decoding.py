@@ -1,10 +1,14 @@
-"""Batched decoding: the one place where a transition system and a network meet. Training and parsing share it."""
+"""Batched decoding, for parsing and exploration: transition system and network meet here alone.
+
+The system decides which transitions are legal and what each one does; the network scores them. All
+sentences of a batch advance together, one transition a step.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,32 +16,24 @@ import torch
 from torch import Tensor
 
 from whorl.stack_lstm.batch_network import BatchedStackLSTM, StackLSTMRun
-from whorl.stack_lstm.greedy import Derivation, decode_greedy
-from whorl.stack_lstm.single_sentence import decode_one
+from whorl.stack_lstm.single_sentence import ScoredTree, decode_one
 from whorl.stack_lstm.stacks import EffectTable
 from whorl.stack_lstm.vocabulary import StackLSTMVocabulary
-from whorl.transitions import Inventory, NonBinary, State, Transition
-from whorl.trees import Leaf, Tree
+from whorl.transitions import Inventory, State
+from whorl.trees import Leaf
 
-__all__ = ["Choose", "Decoded", "Scores", "decode", "decode_nbest"]
+__all__ = ["Choose", "ScoredTree", "Scores", "decode", "decode_nbest"]
 
 Scores = npt.NDArray[np.float32]
 Choose = Callable[[int, State, Scores], int]
-"""Given a sentence's number, its state and the log-probabilities of all transitions, choose one."""
+"""Choose a transition for a sentence, from its index, its state and all log-probabilities."""
 
-_FEW = 8  # sentences, up to which one after another is faster than all in step
-
-
-class Decoded(NamedTuple):
-    """A parsed sentence: its tree, the transitions that built it, and their log-probability."""
-
-    tree: Tree
-    transitions: list[Transition]
-    score: float
+_SMALL_BATCH = 8
+"""Up to this many sentences, decoding one after the other is faster than in step."""
 
 
 class _Hypothesis:
-    """One way of parsing one sentence so far."""
+    """A partial parse of one sentence."""
 
     __slots__ = ("score", "sentence", "state", "transitions")
 
@@ -54,192 +50,176 @@ class _Hypothesis:
 
 
 _Step: TypeAlias = tuple[int, int, float]
-"""A choice: which hypothesis (by its row), which transition, and the log-probability of all up to it."""
+"""The row of a hypothesis, its next transition, and the log-probability including that transition."""
 
 
 def decode(
-    decoder: BatchedStackLSTM,
-    encoder: StackLSTMVocabulary,
+    network: BatchedStackLSTM,
+    vocabulary: StackLSTMVocabulary,
     sentences: Sequence[Sequence[Leaf]],
     *,
     beam: int = 1,
     choose: Choose | None = None,
-) -> list[Decoded]:
-    """Parse a batch of tagged sentences: greedily, with a beam, or by the choices of `choose`."""
+) -> list[ScoredTree]:
+    """Parse a batch of tagged sentences: greedily, with a beam, or as `choose` decides."""
     return [
-        best for best, *_ in decode_nbest(decoder, encoder, sentences, beam=beam, choose=choose)
+        best for best, *_ in decode_nbest(network, vocabulary, sentences, beam=beam, choose=choose)
     ]
 
 
 @torch.inference_mode()
 def decode_nbest(
-    decoder: BatchedStackLSTM,
-    encoder: StackLSTMVocabulary,
+    network: BatchedStackLSTM,
+    vocabulary: StackLSTMVocabulary,
     sentences: Sequence[Sequence[Leaf]],
     *,
     beam: int = 1,
     n_best: int = 1,
     choose: Choose | None = None,
-) -> list[list[Decoded]]:
-    """The same with the best so many trees of each sentence, all different, that the beam finds: best first."""
+) -> list[list[ScoredTree]]:
+    """Return up to `n_best` different trees of each sentence, best first."""
     beam = max(beam, n_best)
-    system = encoder.inventory.system
-    followed = _followed(decoder, encoder, sentences) if beam == 1 and choose is None else None
-    if followed is not None:
-        return [
-            [Decoded(one.tree, _named(one.transitions, encoder.inventory), one.score)]
-            for one in followed
-        ]
-    effects = EffectTable(encoder.symbols)
-    run = decoder.begin(
-        [encoder.sentence(leaves) for leaves in sentences], effects, shared=beam > 1
-    )
-    masks = _Masks(encoder, run.device)
-    active = [
-        _Hypothesis(number, system.initial(leaves)) for number, leaves in enumerate(sentences)
+    inventory = vocabulary.inventory
+    if beam == 1 and choose is None and len(sentences) <= _SMALL_BATCH:
+        single = network.numpy_network
+        if single is not None:
+            return [[decode_one(single, vocabulary, leaves)] for leaves in sentences]
+    hypotheses = [
+        _Hypothesis(index, inventory.system.initial(leaves))
+        for index, leaves in enumerate(sentences)
     ]
+    run = network.begin(
+        [vocabulary.sentence(leaves) for leaves in sentences],
+        EffectTable(vocabulary.symbols),
+        shared=beam > 1,
+    )
+    masks = _Masks(vocabulary, run.device)
     finished: list[list[_Hypothesis]] = [[] for _ in sentences]
-    while active:
+    while hypotheses:
         scores = run.scores()
-        scores += masks.rows([encoder.inventory.mask_number(h.state) for h in active])
+        scores += masks.rows([inventory.mask_number(h.state) for h in hypotheses])
         scores = scores.log_softmax(dim=1)
         if choose is not None:
-            steps = _chosen_steps(active, scores.cpu().numpy(), choose)
+            steps = _chosen_steps(hypotheses, scores.cpu().numpy(), choose)
         elif beam == 1:
-            steps = _greedy_steps(active, scores)
+            steps = _greedy_steps(hypotheses, scores)
         else:
-            steps = _beam_steps(active, scores, beam, finished, n_best)
-        active = _advance(run, encoder.inventory, active, steps, finished)
-    return [_best(ended, encoder.inventory, n_best) for ended in finished]
+            steps = _beam_steps(hypotheses, scores, beam, finished, n_best)
+        hypotheses = _advance(run, inventory, hypotheses, steps, finished)
+    return [_best(complete, inventory, n_best) for complete in finished]
 
 
-def _followed(
-    decoder: BatchedStackLSTM, encoder: StackLSTMVocabulary, sentences: Sequence[Sequence[Leaf]]
-) -> list[Derivation] | None:
-    """Greedy decoding in the ways that are faster than the driver's own, where there is one."""
-    system = encoder.inventory.system
-    if len(sentences) <= _FEW and decoder.alone is not None:
-        return [decode_one(decoder.alone, encoder, leaves) for leaves in sentences]
-    if isinstance(system, NonBinary):
-        return decode_greedy(decoder, encoder, sentences, system)
-    return None
-
-
-def _best(ended: list[_Hypothesis], inventory: Inventory, n_best: int) -> list[Decoded]:
-    """The best different trees: of the binary system, several sequences may build one."""
-    found: list[Decoded] = []
-    for h in sorted(ended, key=lambda h: -h.score):
+def _best(complete: list[_Hypothesis], inventory: Inventory, n_best: int) -> list[ScoredTree]:
+    """Return the best different trees; in the binary system several sequences may build one tree."""
+    best: list[ScoredTree] = []
+    for h in sorted(complete, key=lambda h: -h.score):
         tree = inventory.system.tree(h.state)
-        if all(tree != known.tree for known in found):
-            found.append(Decoded(tree, _named(h.transitions, inventory), h.score))
-        if len(found) == n_best:
+        if all(tree != better.tree for better in best):
+            transitions = [inventory.transitions[number] for number in h.transitions]
+            best.append(ScoredTree(tree, transitions, h.score))
+        if len(best) == n_best:
             break
-    return found
-
-
-def _named(numbers: list[int], inventory: Inventory) -> list[Transition]:
-    return [inventory.transitions[number] for number in numbers]
+    return best
 
 
 class _Masks:
-    """The sets of legal transitions as a tensor to be added to scores, kept up with the inventory."""
+    """The inventory's sets of legal transitions, as a tensor to add to scores."""
 
-    def __init__(self, encoder: StackLSTMVocabulary, device: torch.device) -> None:
-        self.encoder = encoder
+    def __init__(self, vocabulary: StackLSTMVocabulary, device: torch.device) -> None:
+        self.vocabulary = vocabulary
         self.device = device
         self.table = torch.empty(0)
 
     def rows(self, numbers: Sequence[int]) -> Tensor:
-        if len(self.table) < len(self.encoder.inventory.masks):
-            legal = torch.from_numpy(self.encoder.mask_table()).to(self.device)
+        if len(self.table) < len(self.vocabulary.inventory.masks):
+            legal = torch.from_numpy(self.vocabulary.mask_table()).to(self.device)
             self.table = torch.zeros(legal.shape, device=self.device).masked_fill_(
                 ~legal, -torch.inf
             )
         return self.table.index_select(0, torch.tensor(numbers).to(self.device))
 
 
-def _greedy_steps(active: list[_Hypothesis], scores: Tensor) -> list[_Step]:
-    best, which = scores.max(dim=1)
-    scored = [h.score + score for h, score in zip(active, best.tolist(), strict=True)]
-    return list(zip(range(len(active)), which.tolist(), scored, strict=True))
+def _greedy_steps(hypotheses: list[_Hypothesis], scores: Tensor) -> list[_Step]:
+    best, numbers = scores.max(dim=1)
+    totals = [h.score + score for h, score in zip(hypotheses, best.tolist(), strict=True)]
+    return list(zip(range(len(hypotheses)), numbers.tolist(), totals, strict=True))
 
 
-def _chosen_steps(active: list[_Hypothesis], scores: Scores, choose: Choose) -> list[_Step]:
+def _chosen_steps(hypotheses: list[_Hypothesis], scores: Scores, choose: Choose) -> list[_Step]:
     steps = []
-    for row, (h, values) in enumerate(zip(active, scores, strict=True)):
+    for row, (h, values) in enumerate(zip(hypotheses, scores, strict=True)):
         number = choose(h.sentence, h.state, values)
         steps.append((row, number, h.score + float(values[number])))
     return steps
 
 
 def _beam_steps(
-    active: list[_Hypothesis],
+    hypotheses: list[_Hypothesis],
     scores: Tensor,
     beam: int,
     finished: list[list[_Hypothesis]],
-    wanted: int,
+    n_best: int,
 ) -> list[_Step]:
-    """The best continuations of each sentence, as many as the beam is wide.
+    """Return the `beam` best continuations of each sentence.
 
-    Log-probabilities only fall, so a continuation below the last of the wanted that have finished
-    can be dropped.
+    Log-probabilities only fall, so a continuation that scores below the `n_best` best complete
+    parses is dropped.
     """
-    values, which = scores.topk(min(beam, scores.shape[1]), dim=1)
-    found: dict[int, list[_Step]] = {}
-    for row, (h, best, numbers) in enumerate(
-        zip(active, values.tolist(), which.tolist(), strict=True)
+    values, numbers = scores.topk(min(beam, scores.shape[1]), dim=1)
+    by_sentence: dict[int, list[_Step]] = {}
+    for row, (h, best, transitions) in enumerate(
+        zip(hypotheses, values.tolist(), numbers.tolist(), strict=True)
     ):
-        steps = found.setdefault(h.sentence, [])
-        steps += [
+        by_sentence.setdefault(h.sentence, []).extend(
             (row, number, h.score + score)
-            for number, score in zip(numbers, best, strict=True)
+            for number, score in zip(transitions, best, strict=True)
             if score > -float("inf")
-        ]
+        )
     kept: list[_Step] = []
-    for sentence, steps in found.items():
-        ended = sorted((h.score for h in finished[sentence]), reverse=True)
-        bar = ended[wanted - 1] if len(ended) >= wanted else -float("inf")
+    for sentence, steps in by_sentence.items():
+        complete = sorted((h.score for h in finished[sentence]), reverse=True)
+        threshold = complete[n_best - 1] if len(complete) >= n_best else -float("inf")
         steps.sort(key=lambda step: -step[2])
-        kept += [step for step in steps[:beam] if step[2] > bar]
+        kept += [step for step in steps[:beam] if step[2] > threshold]
     return kept
 
 
 def _advance(
     run: StackLSTMRun,
     inventory: Inventory,
-    active: list[_Hypothesis],
+    hypotheses: list[_Hypothesis],
     steps: list[_Step],
     finished: list[list[_Hypothesis]],
 ) -> list[_Hypothesis]:
-    """Take the steps; hypotheses that end are put with the finished, the others go on."""
+    """Take the steps; move complete hypotheses to `finished` and return the others."""
     system = inventory.system
-    forks = _forks(active, [row for row, _, _ in steps])
-    going, parents, transitions, effects = [], [], [], []
-    for (row, number, score), hypothesis in zip(steps, forks, strict=True):
+    active, parents, transitions, effects = [], [], [], []
+    for (row, number, score), h in zip(steps, _forks(hypotheses, steps), strict=True):
         transition = inventory.transitions[number]
-        effect = system.effect(hypothesis.state, transition)
-        hypothesis.state = system.next(hypothesis.state, transition)
-        hypothesis.transitions.append(number)
-        hypothesis.score = score
-        if system.is_final(hypothesis.state):
-            finished[hypothesis.sentence].append(hypothesis)
+        effect = system.effect(h.state, transition)
+        h.state = system.next(h.state, transition)
+        h.transitions.append(number)
+        h.score = score
+        if system.is_final(h.state):
+            finished[h.sentence].append(h)
             continue
-        going.append(hypothesis)
+        active.append(h)
         parents.append(row)
         transitions.append(number)
         effects.append(run.effects.number(effect))
-    if going:
+    if active:
         run.advance(np.array(parents), np.array(transitions), np.array(effects))
-    return going
+    return active
 
 
-def _forks(active: list[_Hypothesis], rows: list[int]) -> list[_Hypothesis]:
-    """The hypotheses in these rows, as copies where a row comes again."""
-    if rows == list(range(len(active))):
-        return active
+def _forks(hypotheses: list[_Hypothesis], steps: list[_Step]) -> list[_Hypothesis]:
+    """Return the hypothesis of each step; where several steps share one, all but the last fork it."""
+    rows = [row for row, _, _ in steps]
     uses = Counter(rows)
-    found = []
+    if len(uses) == len(rows):
+        return [hypotheses[row] for row in rows]
+    forks = []
     for row in rows:
         uses[row] -= 1
-        found.append(active[row].fork() if uses[row] else active[row])
-    return found
+        forks.append(hypotheses[row].fork() if uses[row] else hypotheses[row])
+    return forks

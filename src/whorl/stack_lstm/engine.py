@@ -1,4 +1,4 @@
-"""The stack-LSTM network ready to parse, in PyTorch."""
+"""The stack-LSTM network as a parsing engine."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ __all__ = ["StackLSTMEngine", "load_engine"]
 
 
 class StackLSTMEngine:
-    """The stack-LSTM network, with a tagger of its own for words that come without tags."""
+    """The stack-LSTM network, with its tagger for words that come without tags."""
 
-    def __init__(self, bundle: StackLSTMModel) -> None:
-        self._root = bundle.root
-        self._encoder = bundle.encoder
-        self._decoder = BatchedStackLSTM(bundle.model)
+    def __init__(self, model: StackLSTMModel) -> None:
+        self._root = model.root
+        self._vocabulary = model.vocabulary
+        self._network = BatchedStackLSTM(model.network)
         self._tagger = None
-        if bundle.tagger is not None:
-            self._tagger = Tagger.from_state(*bundle.tagger, bundle.encoder.vectors)
+        if model.tagger is not None:
+            self._tagger = Tagger.from_state(*model.tagger, model.vocabulary.vectors)
 
-    def parses(
+    def parse_nbest(
         self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], *, beam: int, n_best: int
     ) -> list[list[Parse]]:
-        """See `whorl.engine.protocol.Engine`; it tells no probabilities of phrases."""
-        found = decode_nbest(
-            self._decoder, self._encoder, self._tagged(sentences), beam=beam, n_best=n_best
+        """See `whorl.engine.protocol.Engine`; there are no probabilities of phrases."""
+        parses = decode_nbest(
+            self._network, self._vocabulary, self._tagged(sentences), beam=beam, n_best=n_best
         )
-        return [[Parse(self._rooted(one.tree), one.score) for one in ways] for ways in found]
+        return [[Parse(self._rooted(one.tree), one.score) for one in best] for best in parses]
 
     def _rooted(self, tree: Tree) -> Tree:
         return tree if self._root is None else add_root(tree, self._root)
 
     def _tagged(self, sentences: Sequence[Sequence[str] | Sequence[Leaf]]) -> list[list[Leaf]]:
-        """Leaves for every sentence: as given, or of its words with the tagger's tags."""
+        """Return every sentence as leaves; the tagger tags those that are words."""
         untagged = [
             [str(word) for word in sentence]
             for sentence in sentences
@@ -50,16 +50,18 @@ class StackLSTMEngine:
         ]
         if untagged and self._tagger is None:
             raise ModelError(
-                "this model was trained with tags from elsewhere and has no tagger: give it tagged words"
+                "this model has no tagger, since it was trained with tags from another source: "
+                "give it tagged words"
             )
-        tagged = zip(
-            untagged, self._tagger.tag(untagged) if self._tagger is not None else [], strict=True
-        )
-        found = iter(
-            [[Leaf(tag, word) for word, tag in zip(*pair, strict=True)] for pair in tagged]
+        tags = [] if self._tagger is None else self._tagger.tag(untagged)
+        predicted = iter(
+            [
+                [Leaf(tag, word) for word, tag in zip(*pair, strict=True)]
+                for pair in zip(untagged, tags, strict=True)
+            ]
         )
         return [
-            next(found)
+            next(predicted)
             if isinstance(sentence[0], str)
             else [leaf for leaf in sentence if isinstance(leaf, Leaf)]
             for sentence in sentences
@@ -69,10 +71,10 @@ class StackLSTMEngine:
 def load_engine(
     folder: str | Path, description: dict[str, Any], device: str, convention: str | None
 ) -> StackLSTMEngine:
-    """Load a model folder whose description has been read."""
+    """Load a model folder; see `whorl.networks.Network.engine`."""
     if convention is not None:
         raise ModelError(
-            f"this model was trained on one treebank: it has no convention {convention!r}"
+            f"this model was trained on one treebank and has no convention {convention!r}"
         )
     check_device(device)
     return StackLSTMEngine(StackLSTMModel.load(folder, device=device))

@@ -9,16 +9,22 @@ from typing import Any
 import numpy as np
 import torch
 
-from whorl.errors import ModelError
+from whorl.errors import ModelError, TransitionError
 from whorl.files import write_json
 from whorl.lexicon.tags import Tags
 from whorl.lexicon.vectors import Vectors
 from whorl.lexicon.words import Words
 from whorl.model_folder.description import FORMAT, read_description
-from whorl.model_folder.tensors import load_tensors, part, remove_others, save_tensors
+from whorl.model_folder.tensors import (
+    load_network,
+    load_tensors,
+    remove_others,
+    save_tensors,
+    with_prefix,
+)
 from whorl.stack_lstm.network import StackLSTM, StackLSTMConfig
 from whorl.stack_lstm.vocabulary import StackLSTMVocabulary, Symbols
-from whorl.transitions import SYSTEMS, Inventory, make_system
+from whorl.transitions import Inventory, make_system
 
 __all__ = ["StackLSTMModel"]
 
@@ -27,24 +33,24 @@ KIND = "stack-lstm"
 
 @dataclass(slots=True)
 class StackLSTMModel:
-    """A trained model: the network, its encoder, the tagger's part if it has one, and what it was made from."""
+    """A trained model: network, vocabulary, the tagger's state if it has one, and its card."""
 
-    model: StackLSTM
-    encoder: StackLSTMVocabulary
+    network: StackLSTM
+    vocabulary: StackLSTMVocabulary
     tagger: tuple[dict[str, object], dict[str, torch.Tensor]] | None = None
     root: str | None = None
-    """The root label that output trees get, where the treebank's have one."""
+    """The root label of the treebank's trees, which output trees get too."""
     card: dict[str, Any] = field(default_factory=dict)
 
     def save(self, folder: str | Path) -> None:
-        """Write the folder; an older model in it is replaced."""
+        """Write the folder, replacing an older model in it."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        tensors = {f"parser.{name}": tensor for name, tensor in self.model.state_dict().items()}
+        tensors = {f"parser.{name}": tensor for name, tensor in self.network.state_dict().items()}
         if self.tagger is not None:
             tensors |= {f"tagger.{name}": tensor for name, tensor in self.tagger[1].items()}
         weights = save_tensors(folder, "weights", tensors)
-        encoder = self.encoder
+        vocabulary = self.vocabulary
         write_json(
             folder / "model.json",
             {
@@ -53,13 +59,13 @@ class StackLSTMModel:
                 "weights": weights,
                 "card": self.card,
                 "root": self.root,
-                "config": asdict(self.model.config),
-                "system": encoder.inventory.system.name,
-                "transitions": encoder.inventory.to_list(),
-                "symbols": encoder.symbols.symbols,
-                "tags": encoder.tags.tags,
-                "words": encoder.words.words,
-                "vectors": encoder.vectors.words,
+                "config": asdict(self.network.config),
+                "system": vocabulary.inventory.system.name,
+                "transitions": vocabulary.inventory.to_list(),
+                "symbols": vocabulary.symbols.symbols,
+                "tags": vocabulary.tags.tags,
+                "words": vocabulary.words.words,
+                "vectors": vocabulary.vectors.words,
                 "tagger": None if self.tagger is None else self.tagger[0],
             },
         )
@@ -67,29 +73,32 @@ class StackLSTMModel:
 
     @classmethod
     def load(cls, folder: str | Path, *, device: str = "cpu") -> StackLSTMModel:
-        """Read a model folder; `ModelError` says what is wrong with one that cannot be read."""
+        """Read a model folder; `ModelError` says what is wrong with it."""
         folder = Path(folder)
         saved = read_description(folder, KIND)
-        if saved.get("system") not in SYSTEMS:
-            raise ModelError(f"{folder}: unknown transition system: {saved.get('system')!r}")
-        tensors = load_tensors(folder / saved["weights"])
+        path = folder / saved["weights"]
+        tensors = load_tensors(path)
+        network = load_network(
+            lambda: StackLSTM(StackLSTMConfig(**saved["config"])),
+            with_prefix(tensors, "parser."),
+            path,
+        )
+        table = network.vector.weight.detach().numpy().astype(np.float32)
+        system = make_system(saved["system"])
         try:
-            config = StackLSTMConfig(**saved["config"])
-            model = StackLSTM(config)
-            model.load_state_dict(part(tensors, "parser."))
-            table = model.vector.weight.detach().numpy().astype(np.float32)
-            inventory = Inventory.from_list(make_system(saved["system"]), saved["transitions"])
-            symbols = Symbols(saved["symbols"], arity=saved["system"] == "nonbinary")
-            encoder = StackLSTMVocabulary(
-                Words(saved["words"]),
-                Tags(saved["tags"]),
-                Vectors(saved["vectors"], table),
-                symbols,
-                inventory,
-            )
-        except (KeyError, TypeError, RuntimeError) as error:
+            inventory = Inventory.from_list(system, saved["transitions"])
+        except TransitionError as error:
             raise ModelError(
                 f"{folder}: the model does not fit its description: {error}"
             ) from error
-        tagger = None if saved["tagger"] is None else (saved["tagger"], part(tensors, "tagger."))
-        return cls(model.to(device).eval(), encoder, tagger, saved["root"], saved["card"])
+        vocabulary = StackLSTMVocabulary(
+            Words(saved["words"]),
+            Tags(saved["tags"]),
+            Vectors(saved["vectors"], table),
+            Symbols(saved["symbols"], arity=system.labels_carry_arity),
+            inventory,
+        )
+        tagger = None
+        if saved["tagger"] is not None:
+            tagger = saved["tagger"], with_prefix(tensors, "tagger.")
+        return cls(network.to(device).eval(), vocabulary, tagger, saved["root"], saved["card"])

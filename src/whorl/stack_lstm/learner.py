@@ -45,7 +45,7 @@ class StackLSTMLearner:
     def __init__(
         self,
         model: StackLSTM,
-        encoder: StackLSTMVocabulary,
+        vocabulary: StackLSTMVocabulary,
         settings: Training,
         train: Treebank,
         samples: list[Sample],
@@ -55,15 +55,15 @@ class StackLSTMLearner:
     ) -> None:
         self.model = model
         self.device = model.device
-        self.encoder = encoder
+        self.vocabulary = vocabulary
         self.settings = settings
         self.train = train
         self.samples = samples
         self.tagger = tagger
         self.root = root
         policy = ExplorationPolicy(settings.regular, settings.aggressive)
-        self.exploration = Exploration(encoder, policy, on_taken=settings.loss == "taken")
-        self.rare = RareWords(encoder.words, settings.unknown)
+        self.exploration = Exploration(vocabulary, policy, on_taken=settings.loss == "taken")
+        self.rare = RareWords(vocabulary.words, settings.unknown)
 
     def groups(self) -> Iterable[Group]:
         """See `Learner`: one rate for all."""
@@ -95,7 +95,7 @@ class StackLSTMLearner:
 
     def loss(self, batch: Batch) -> Tensor:
         """See `Learner`."""
-        masks = torch.from_numpy(self.encoder.mask_table()[batch.masks]).to(self.device)
+        masks = torch.from_numpy(self.vocabulary.mask_table()[batch.masks]).to(self.device)
         return sequence_loss(
             self.model(batch), masks, torch.from_numpy(batch.targets).to(self.device)
         )
@@ -112,11 +112,11 @@ class StackLSTMLearner:
         for start in range(0, len(sentences), batch):
             trees += [
                 done.tree
-                for done in decode(decoder, self.encoder, sentences[start : start + batch])
+                for done in decode(decoder, self.vocabulary, sentences[start : start + batch])
             ]
         return trees
 
     def save(self, folder: Path, card: dict[str, Any]) -> None:
         """See `Learner`."""
         tagger = self.tagger.to_state() if self.tagger else None
-        StackLSTMModel(self.model, self.encoder, tagger, self.root, card).save(folder)
+        StackLSTMModel(self.model, self.vocabulary, tagger, self.root, card).save(folder)

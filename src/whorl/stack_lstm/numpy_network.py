@@ -21,7 +21,7 @@ from whorl.stack_lstm.network import StackLSTM
 from whorl.stack_lstm.trace import EffectStack
 from whorl.transitions.effects import Effect, Kind
 
-__all__ = ["AloneRun", "NumpyStackLSTM"]
+__all__ = ["NumpyRun", "NumpyStackLSTM"]
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 
@@ -212,9 +212,9 @@ class NumpyStackLSTM:
         self.phrases.read(self._gates(self.phrases, label), states)
         return self.phrases.begun(states)
 
-    def begin(self, sentence: Ints) -> AloneRun:
+    def begin(self, sentence: Ints) -> NumpyRun:
         """Start on an encoded sentence, (words, 3)."""
-        return AloneRun(self, sentence)
+        return NumpyRun(self, sentence)
 
     def embed(self, sentence: Ints) -> Floats:
         """Word, tag and pretrained vector together, affine, ReLU: (words, input)."""
@@ -231,7 +231,7 @@ class NumpyStackLSTM:
         return gates.reshape(*items.shape[:-1], READERS, -1)
 
 
-class AloneRun:
+class NumpyRun:
     """One sentence on its way."""
 
     def __init__(self, network: NumpyStackLSTM, sentence: Ints) -> None:

@@ -112,9 +112,9 @@ def _stack_lstm(
     heads = head_rules(recipe.model.heads)
     sequences = [static_oracle(strip_root(tree), name, heads=heads) for tree in treebank.trees]
     inventory = Inventory.of(make_system(name), sequences)
-    encoder = StackLSTMVocabulary.of(treebank.sentences, sequences, inventory, vectors)
+    vocabulary = StackLSTMVocabulary.of(treebank.sentences, sequences, inventory, vectors)
     samples = [
-        encoder.sample(leaves, sequence)
+        vocabulary.sample(leaves, sequence)
         for leaves, sequence in zip(treebank.sentences, sequences, strict=True)
     ]
     sizes: dict[str, Any] = {
@@ -123,9 +123,9 @@ def _stack_lstm(
         if key not in ("network", "system", "heads")
     }
     config = StackLSTMConfig(
-        words=len(encoder.words),
-        tags=len(encoder.tags),
-        symbols=len(encoder.symbols),
+        words=len(vocabulary.words),
+        tags=len(vocabulary.tags),
+        symbols=len(vocabulary.symbols),
         transitions=len(inventory),
         vectors=len(vectors.table),
         vector_dim=vectors.dimension,
@@ -136,7 +136,7 @@ def _stack_lstm(
     model.set_vectors(vectors.table)
     return StackLSTMLearner(
         model.to(recipe.training.device),
-        encoder,
+        vocabulary,
         recipe.training,
         treebank,
         samples,

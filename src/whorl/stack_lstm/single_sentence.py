@@ -1,39 +1,48 @@
-"""Greedy decoding of one sentence by itself, with the stack-LSTM network and any system: `driver` does so for many."""
+"""Greedy decoding of one sentence with any transition system, in NumPy; see `decoding` for batches."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from whorl.stack_lstm.greedy import Derivation
 from whorl.stack_lstm.numpy_network import NumpyStackLSTM
 from whorl.stack_lstm.vocabulary import StackLSTMVocabulary
-from whorl.trees import Leaf
+from whorl.transitions import Transition
+from whorl.trees import Leaf, Tree
 
-__all__ = ["decode_one"]
+__all__ = ["ScoredTree", "decode_one"]
+
+
+class ScoredTree(NamedTuple):
+    """A parsed sentence: its tree, the transitions that build it, and their log-probability."""
+
+    tree: Tree
+    transitions: list[Transition]
+    score: float
 
 
 def decode_one(
-    network: NumpyStackLSTM, encoder: StackLSTMVocabulary, sentence: Sequence[Leaf]
-) -> Derivation:
-    """Follow the best transitions to the end of the sentence."""
-    inventory, symbols = encoder.inventory, encoder.symbols
+    network: NumpyStackLSTM, vocabulary: StackLSTMVocabulary, sentence: Sequence[Leaf]
+) -> ScoredTree:
+    """Take the best transition in every state, up to the end of the sentence."""
+    inventory, symbols = vocabulary.inventory, vocabulary.symbols
     system = inventory.system
     state = system.initial(sentence)
-    run = network.begin(encoder.sentence(sentence))
+    run = network.begin(vocabulary.sentence(sentence))
     transitions, total = [], 0.0
     while True:
         scores = run.scores()
-        scores += encoder.barred(inventory.mask_number(state))
+        scores += vocabulary.barred(inventory.mask_number(state))
         number = int(scores.argmax())
         scores -= scores[number]
         total -= math.log(np.exp(scores).sum())
-        transitions.append(number)
         transition = inventory.transitions[number]
+        transitions.append(transition)
         effect = system.effect(state, transition)
         state = system.next(state, transition)
         if system.is_final(state):
-            return Derivation(transitions, total, system.tree(state))
+            return ScoredTree(system.tree(state), transitions, total)
         run.advance(number, effect, 0 if effect.label is None else symbols.number(effect))

@@ -12,6 +12,7 @@ from torch import Tensor
 from whorl.errors import ModelError
 from whorl.lexicon.vectors import Vectors
 from whorl.lexicon.words import Words
+from whorl.model_folder.tensors import load_network
 from whorl.stack_lstm.batches import Ints
 from whorl.stack_lstm.tagger_network import (
     FEATURES,
@@ -98,11 +99,7 @@ class Tagger:
             raise ModelError(
                 f"a tagger of {config.words} words and {config.tags} tags came with {len(words)} and {len(tags)}"
             )
-        network = TaggerNetwork(config, vectors.table)
-        try:
-            network.load_state_dict(weights)
-        except RuntimeError as error:
-            raise ModelError(f"the weights do not fit the tagger: {error}") from error
+        network = load_network(lambda: TaggerNetwork(config, vectors.table), weights, "the tagger")
         return cls(network, words, tags, vectors)
 
 

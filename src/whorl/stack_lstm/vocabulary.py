@@ -1,4 +1,4 @@
-"""The encoder: everything that turns sentences and transitions into numbers, and is saved with a model."""
+"""The vocabulary: everything that turns sentences and transitions into numbers, and is saved with a model."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ class StackLSTMVocabulary:
         inventory: Inventory,
         vectors: Vectors,
     ) -> StackLSTMVocabulary:
-        """The encoder of a treebank: gold sequences over its sentences."""
-        arity = inventory.system.name == "nonbinary"
+        """The vocabulary of a treebank: gold sequences over its sentences."""
+        arity = inventory.system.labels_carry_arity
         symbols = Symbols([], arity=arity)
         seen: set[str] = set()
         for leaves, sequence in zip(sentences, sequences, strict=True):

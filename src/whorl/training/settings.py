@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from whorl.errors import RecipeError
+from whorl.recipes import base_folder, find_recipe
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -68,15 +69,19 @@ class Settings:
     repeated: ClassVar[Mapping[str, Any]] = {}
 
     @classmethod
-    def read(cls, path: str | Path) -> Self:
-        """Read a TOML file; paths in it are relative to its folder."""
-        path = Path(path)
+    def read(cls, name_or_path: str | Path) -> Self:
+        """Read a recipe of the package by name, or a TOML file.
+
+        Paths are relative to the working directory in the former, to the file's folder in the
+        latter.
+        """
+        path = find_recipe(name_or_path)
         read = cls.from_dict(_tables(path), source=str(path))
         for section in read._sections():
             keys = [key for name, key in cls.paths if name == section]
             held = getattr(read, section)
             placed = tuple(
-                _placed(one, keys, path.parent)
+                _placed(one, keys, base_folder(path))
                 for one in (held if section in cls.repeated else [held])
             )
             read = read._with(section, placed if section in cls.repeated else placed[0])

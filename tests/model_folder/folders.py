@@ -1,0 +1,37 @@
+"""Small model folders, one of each kind, for tests that damage them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from tests.parsers import make_parser
+from tests.spans import make_learner, tiny_encoder
+from whorl.shipped import find_model
+from whorl.stack_lstm.folder import StackLSTMModel
+from whorl.stack_lstm.tagger import Tagger
+from whorl.stack_lstm.tagger_network import TaggerConfig, TaggerNetwork
+
+
+def copy_shipped(folder: Path) -> Path:
+    """A copy of `en`, which runs in ONNX Runtime."""
+    return Path(shutil.copytree(find_model("en"), folder / "en"))
+
+
+def save_span(folder: Path) -> Path:
+    """An untrained span model with words, vectors, characters and a transformer, in PyTorch."""
+    encoder = tiny_encoder(folder)
+    learner, _ = make_learner(folder, f"span.encoder={encoder}")
+    learner.save(folder / "span", {"dev_f1": 1.0})
+    return folder / "span"
+
+
+def save_stack_lstm(folder: Path, system: str = "nonbinary") -> Path:
+    """An untrained stack-LSTM model with a tagger."""
+    made = make_parser(system)
+    vectors = made.vocabulary.vectors
+    tags = made.vocabulary.tags.tags
+    config = TaggerConfig(words=len(made.vocabulary.words), tags=len(tags), vector_dim=5)
+    tagger = Tagger(TaggerNetwork(config, vectors.table), made.vocabulary.words, tags, vectors)
+    StackLSTMModel(made.model, made.vocabulary, tagger.to_state(), "TOP").save(folder / "stack")
+    return folder / "stack"
