@@ -42,7 +42,7 @@ class TransformerConfig:
 
 
 class Rotary(nn.Module):
-    """Rotary positions: each of a head's first dimensions is rotated with one of the second half."""
+    """Rotary positions: the first half of a head's dimensions is rotated with the second."""
 
     inverse: Tensor
 
@@ -106,7 +106,7 @@ class BlockStack(nn.Module):
         self.ln = nn.LayerNorm(width)
 
     def run(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        """Run blocks and norm over (rows, pieces, width); `mask` (rows, pieces) is true at pieces."""
+        """Run all over (rows, pieces, width); `mask` (rows, pieces) is true at pieces."""
         cosines, sines = self.rotary(x.shape[1])
         attended = None if mask is None else mask[:, None, None, :]
         for block in self.blocks:
