@@ -166,7 +166,7 @@ def check_text(text: str, rng: random.Random) -> None:
     try:
         fast = brackets._fast_pass(text, False, {})
         seen["well formed"] += 1
-    except brackets._Odd:
+    except brackets._IrregularError:
         fast = None
         seen["malformed"] += 1
         seen.update(re.sub("node: ['\"].*['\"]", "node: '…'", error.reason) for error in skipped)

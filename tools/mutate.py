@@ -45,7 +45,8 @@ TESTS: dict[str, tuple[Stage, ...]] = {
         ("tests/trees",),
         ("tests/test_roundtrip.py", "tests/transitions", "tests/evaluation", "tests/formats"),
     ),
-    "src/whorl/text": (("tests/text",), ("tests/test_api.py",)),
+    "src/whorl/escapes": (("tests/text", "tests/trees"),),
+    "src/whorl/text": (("tests/text",), ("tests/parser/test_api.py",)),
     "src/whorl/evaluation": (("tests/evaluation",), ("tests/cli/test_evaluate.py",)),
     "src/whorl/transitions": (
         ("tests/transitions",),
@@ -64,15 +65,14 @@ TESTS: dict[str, tuple[Stage, ...]] = {
         ("tests/oracles/test_dynamic.py", "-k", "not 5-1-"),
         ("tests/oracles/test_dynamic.py", "-k", "5-1-"),
     ),
-    "src/whorl/documents": (
-        ("tests/documents",),
-        ("tests/test_api.py", "tests/training/test_calibration.py"),
-    ),
     "src/whorl/engine": (
-        ("tests/engine", "tests/documents", "tests/parser"),
-        ("tests/test_api.py", "tests/training/test_calibration.py"),
+        ("tests/engine", "tests/formats"),
+        ("tests/parser/test_api.py", "tests/labelling/test_calibration.py"),
     ),
-    "src/whorl/parser/documents": (("tests/documents", "tests/parser"), ("tests/test_api.py",)),
+    "src/whorl/parser/documents": (
+        ("tests/engine", "tests/formats"),
+        ("tests/parser/test_api.py", "tests/cli/test_parse_formats.py"),
+    ),
 }
 DEFAULT_TESTS: tuple[Stage, ...] = (("tests",),)
 COPIED = (

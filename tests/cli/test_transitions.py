@@ -45,6 +45,16 @@ def transitions(*arguments: object, text: str = PAPER) -> Result:
     return CliRunner().invoke(app, ["transitions", *map(str, arguments)], input=text)
 
 
+@pytest.mark.parametrize(("words", "code"), [(5000, 0), (5001, 1)])
+def test_a_table_has_at_most_10000_rows(words, code):
+    text = f"{'(S ' * (words - 1)}(X a){' (X a))' * (words - 1)}\n"  # two transitions a word
+    done = transitions("--table", text=text)
+    assert done.exit_code == code
+    if code:
+        assert "tree 1 has 10,002 transitions, and --table prints at most 10,000" in done.stderr
+    assert transitions(text=text).exit_code == 0
+
+
 @pytest.mark.parametrize("system", SEQUENCES)
 def test_each_system_prints_one_line_a_tree(system):
     done = transitions("--system", system, text=PAPER * 2)

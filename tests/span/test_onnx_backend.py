@@ -186,7 +186,9 @@ def test_a_folder_with_only_an_export_has_no_weights_and_says_so(tmp_path):
     names = {path.name.split("-")[0] for path in (tmp_path / "out").iterdir()}
     assert names == {"model.json", "encoder", "tables", "vocabulary"}
     assert Parser.load(tmp_path / "out").parse(["It", "works"]).words() == ["It", "works"]
-    assert load_trained([tmp_path / "out"], "cpu", None).parse_nbest([["It", "works"]], beam=1, n_best=1)
+    assert load_trained([tmp_path / "out"], "cpu", None).parse_nbest(
+        [["It", "works"]], beam=1, n_best=1
+    )
     with pytest.raises(ModelError, match="only an exported model"):
         SpanModel.load(tmp_path / "out")
     with pytest.raises(ModelError, match="only an exported model"):
