@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from whorl.model_folder.description import read_description
-from whorl.parser.batching import parse_all
-from whorl.span.engine import SpanEngine, load_engine, trained
+from whorl.parser.batching import parse_batched
+from whorl.span.engine import SpanEngine, load_engine, load_trained
 from whorl.stack_lstm.tagger import tag_accuracy
 from whorl.training.learner import Treebank
 from whorl.training.loop import score
@@ -54,7 +54,7 @@ def main() -> None:
 def prepared(models: Sequence[str], device: str, convention: str | None) -> SpanEngine:
     """Several models averaged, in PyTorch; one as it parses, which is without PyTorch where it was exported."""
     if len(models) > 1:
-        return trained(models, device, convention)
+        return load_trained(models, device, convention)
     return load_engine(models[0], read_description(Path(models[0]), "span"), device, convention)
 
 
@@ -67,7 +67,8 @@ def measured(engine: SpanEngine, gold: list[Tree], beam: int, batch: int) -> dic
     sentences = [tree.words() for tree in gold]
     began = time.perf_counter()
     trees = [
-        best.tree for (best,) in parse_all(engine, sentences, batch_size=batch, beam=beam, n_best=1)
+        best.tree
+        for (best,) in parse_batched(engine, sentences, batch_size=batch, beam=beam, n_best=1)
     ]
     seconds = time.perf_counter() - began
     report = score(Treebank(gold, [tree.leaves() for tree in gold]), trees)

@@ -25,13 +25,14 @@ import numpy as np
 from whorl.lexicon.characters import Characters
 from whorl.lexicon.vectors import Vectors
 from whorl.lexicon.word_pieces import Pieces
-from whorl.span.decoding import parse_spans
+from whorl.span.config import SpanConfig
 from whorl.span.encoders.pieces import PieceFeatures
 from whorl.span.export import export_runtime
 from whorl.span.folder import SpanModel
-from whorl.span.network import SpanConfig, SpanNetwork
-from whorl.span.onnx_backend.batches import Prepared
-from whorl.span.onnx_backend.model import RuntimeModel
+from whorl.span.network import SpanNetwork
+from whorl.span.onnx_backend.batches import OnnxBatch
+from whorl.span.onnx_backend.model import ExportedModel
+from whorl.span.parsing import parse_best
 from whorl.span.vocabulary import SpanVocabulary
 from whorl.transformer.network import Transformer, TransformerConfig
 from whorl.trees import iter_trees
@@ -64,41 +65,45 @@ _SCALE = 65  # GFLOP/s, of the machine that figures are for
 class Instead:
     """An encoder whose words are read, and whose tables are then replaced by those of a trained model."""
 
-    read_by: RuntimeModel
-    trained: RuntimeModel
+    read_by: ExportedModel
+    trained: ExportedModel
     scorer: object = None
 
     def __post_init__(self) -> None:
-        self.labels, self.tags = self.trained.encoder.labels, self.trained.encoder.tags
+        self.labels, self.tags = self.trained.vocabulary.labels, self.trained.vocabulary.tags
 
     def prepare(self, sentences: list[list[str]]) -> None:
-        prepared = self.trained.encoder.batch(sentences, [0] * len(sentences))
-        self.scorer, self.places = self.trained.reader.read(prepared)[0], prepared.fenceposts
+        prepared = self.trained.vocabulary.batch(sentences, [0] * len(sentences))
+        self.scorer, self.places = self.trained.backend.encode(prepared)[0], prepared.fenceposts
 
-    def batch(self, sentences: list[list[str]], treebanks: list[int]) -> Prepared:
-        prepared = self.read_by.encoder.batch(sentences, treebanks)
-        return Prepared(prepared.lengths, self.places, prepared.words, prepared.groups)
+    def batch(self, sentences: list[list[str]], treebanks: list[int]) -> OnnxBatch:
+        prepared = self.read_by.vocabulary.batch(sentences, treebanks)
+        return OnnxBatch(prepared.lengths, self.places, prepared.words, prepared.groups)
 
-    def read(self, inputs: Prepared) -> tuple[object, np.ndarray]:
-        return self.scorer, self.read_by.reader.read(inputs)[1]
+    def encode(self, inputs: OnnxBatch) -> tuple[object, np.ndarray]:
+        return self.scorer, self.read_by.backend.encode(inputs)[1]
 
     def seconds(self, sentences: list[list[str]]) -> float:
         self.prepare(sentences)
         start = time.process_time()
-        parse_spans(self, self, sentences, treebanks=[0] * len(sentences), max_unary=8)
+        parse_best(self, self, sentences, treebanks=[0] * len(sentences), max_unary=8)
         return time.process_time() - start
 
 
 def made(
-    size: str, folder: Path, trained: RuntimeModel, encoder: Path
-) -> tuple[float, RuntimeModel]:
+    size: str, folder: Path, trained: ExportedModel, encoder: Path
+) -> tuple[float, ExportedModel]:
     """The megabytes of an exported model with random weights, and the model."""
     found = _SIZE.fullmatch(size)
     assert found, size
     kind, layers, width, vectors, over, precision = found.groups()
-    known = trained.encoder.numbers
+    known = trained.vocabulary.vocabulary
     given: dict[str, object] = {"labels": known.labels, "tags": known.tags, "treebanks": []}
-    sizes = {"labels": len(known.labels), "tags": len(known.tags), "hidden_dim": trained.hidden_dim}
+    sizes = {
+        "labels": len(known.labels),
+        "tags": len(known.tags),
+        "hidden_dim": trained.config.hidden_dim,
+    }
     features = None
     if kind == "bilstm":
         assert (
@@ -138,7 +143,7 @@ def made(
     target = export_runtime(
         folder / "model", precision=precision or "int8", out=folder / "exported"
     )
-    return sum(path.stat().st_size for path in target.iterdir()) / 1e6, RuntimeModel.load(target)
+    return sum(path.stat().st_size for path in target.iterdir()) / 1e6, ExportedModel.load(target)
 
 
 def sgemm(matrix: np.ndarray) -> float:
@@ -154,7 +159,7 @@ def sgemm(matrix: np.ndarray) -> float:
 class Measured:
     """A size, and the best that was measured of it: seconds of all batches, of each sentence alone, and sgemm."""
 
-    def __init__(self, size: str, trained: RuntimeModel, encoder: Path) -> None:
+    def __init__(self, size: str, trained: ExportedModel, encoder: Path) -> None:
         self.size = size
         with tempfile.TemporaryDirectory() as folder:
             self.megabytes, model = made(size, Path(folder), trained, encoder)
@@ -189,7 +194,7 @@ def main() -> None:
     options.add_argument("--batch", type=int, default=128)
     options.add_argument("--rounds", type=int, default=5)
     given = options.parse_args()
-    trained = RuntimeModel.load(given.model)
+    trained = ExportedModel.load(given.model)
     sentences = sorted((tree.words() for tree in iter_trees(given.trees)), key=len)
     batches = [
         sentences[start : start + given.batch] for start in range(0, len(sentences), given.batch)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["batches_by_length", "chunks_by_size", "shuffled_batches"]
+__all__ = ["ChunkBuffer", "batches_by_length", "chunks_by_size", "shuffled_batches"]
 
 T = TypeVar("T")
 
@@ -47,17 +47,34 @@ def shuffled_batches(
     return batches
 
 
+class ChunkBuffer(Generic[T]):
+    """Items that are collected until their sizes add up to a limit."""
+
+    def __init__(self, limit: int, size_of: Callable[[T], int]) -> None:
+        self._limit = limit
+        self._size_of = size_of
+        self._items: list[T] = []
+        self._total = 0
+
+    def add(self, item: T) -> bool:
+        """Add an item; return whether the buffer is full."""
+        self._items.append(item)
+        self._total += self._size_of(item)
+        return self._total >= self._limit
+
+    def take(self) -> list[T]:
+        """Empty the buffer and return its items."""
+        items, self._items, self._total = self._items, [], 0
+        return items
+
+
 def chunks_by_size(
     items: Iterable[T], limit: int, size_of: Callable[[T], int]
 ) -> Iterator[list[T]]:
     """Split a stream into lists whose sizes add up to about `limit`, at least one item each."""
-    chunk: list[T] = []
-    total = 0
+    buffer = ChunkBuffer(limit, size_of)
     for item in items:
-        chunk.append(item)
-        total += size_of(item)
-        if total >= limit:
-            yield chunk
-            chunk, total = [], 0
-    if chunk:
-        yield chunk
+        if buffer.add(item):
+            yield buffer.take()
+    if rest := buffer.take():
+        yield rest

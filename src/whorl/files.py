@@ -1,9 +1,10 @@
-"""Files that are written whole or not at all."""
+"""Files that are replaced atomically: a reader finds the old one or the new one, never a part."""
 
 from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,18 +15,24 @@ __all__ = ["replaced", "write_json"]
 
 @contextmanager
 def replaced(path: Path) -> Iterator[Path]:
-    """A temporary path beside a file; it takes the file's place once the block has ended well."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    """Yield a temporary path that replaces `path` once the block has ended without an error.
+
+    A replaced file keeps its permissions, and a symbolic link to it stays a link.
+    """
+    target = path.resolve()
+    partial = target.with_name(f".{target.name[:40]}.{os.getpid()}.partial")
     try:
         yield partial
-        with partial.open("rb") as file:
+        with partial.open("r+b") as file:
             os.fsync(file.fileno())
-        partial.replace(path)
+        if target.exists():
+            partial.chmod(stat.S_IMODE(target.stat().st_mode))
+        partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write a JSON file, whole or not at all."""
+    """Write a JSON file atomically."""
     with replaced(path) as partial:
         partial.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

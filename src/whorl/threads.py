@@ -1,4 +1,4 @@
-"""How many threads numerical libraries start, which they read from the environment as they are imported."""
+"""The number of threads that numerical libraries start; they read it from the environment."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ __all__ = ["thread_variables"]
 
 
 def thread_variables(threads: int) -> dict[str, str]:
-    """What the environment must hold for so many threads."""
+    """Return the environment variables that set the number of threads, for use before imports."""
     return dict.fromkeys(
         ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(threads)
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from whorl.cli.common import OnError, guarded, report_skipped, written_whole
+from whorl.cli.common import OnError, guarded, open_output, report_skipped
 from whorl.errors import BracketError, TreeError
 
 SCRIPT = """
@@ -106,7 +106,7 @@ class TestGuarded:
             done = run("short", tmp_path, stdout=full)
         assert (done.returncode, done.stderr) == (
             1,
-            "whorl: error: input or output: No space left on device\n",
+            "whorl: error: standard input or output: No space left on device\n",
         )
 
     def test_an_interrupt_is_exit_130(self, capsys):
@@ -131,25 +131,25 @@ class TestGuarded:
         assert (seen, command.__name__, command.__doc__) == ([(1, 2)], "command", "Do it.")
 
 
-class TestWrittenWhole:
+class TestOpenOutput:
     @pytest.mark.parametrize("error", [TreeError, KeyboardInterrupt, OSError])
     def test_a_failed_write_leaves_the_old_file_and_nothing_else(self, tmp_path, error):
         target = tmp_path / "out.txt"
         target.write_text("old")
-        with pytest.raises(error), written_whole(target) as file:
+        with pytest.raises(error), open_output(target) as file:
             file.write("new" * 100_000)
             raise error("stop")
         assert target.read_text() == "old"
         assert list(tmp_path.iterdir()) == [target]
 
     def test_a_failed_write_leaves_no_new_file(self, tmp_path):
-        with pytest.raises(TreeError), written_whole(tmp_path / "out.txt"):
+        with pytest.raises(TreeError), open_output(tmp_path / "out.txt"):
             raise TreeError("stop")
         assert list(tmp_path.iterdir()) == []
 
     def test_the_file_appears_once_it_is_complete(self, tmp_path):
         target = tmp_path / "out.txt"
-        with written_whole(str(target)) as file:
+        with open_output(str(target)) as file:
             file.write("é\n")
             assert not target.exists()
         assert target.read_bytes() == "é\n".encode()
@@ -159,7 +159,7 @@ class TestWrittenWhole:
         target = tmp_path / "out.txt"
         target.write_text("old")
         target.chmod(0o640)
-        with written_whole(target) as file:
+        with open_output(target) as file:
             file.write("new")
         assert stat.S_IMODE(target.stat().st_mode) == 0o640
 
@@ -167,7 +167,7 @@ class TestWrittenWhole:
         target, link = tmp_path / "out.txt", tmp_path / "link.txt"
         target.write_text("old")
         link.symlink_to(target)
-        with written_whole(link) as file:
+        with open_output(link) as file:
             file.write("new")
         assert link.is_symlink()
         assert target.read_text() == "new"
@@ -178,7 +178,7 @@ class TestWrittenWhole:
         got: list[str] = []
         reader = threading.Thread(target=lambda: got.append(pipe.read_text()))
         reader.start()
-        with written_whole(pipe) as file:
+        with open_output(pipe) as file:
             file.write("new")
         reader.join(timeout=30)
         assert got == ["new"]
@@ -186,20 +186,20 @@ class TestWrittenWhole:
 
     def test_a_folder_that_is_missing_or_in_the_way_is_named(self, tmp_path):
         target = tmp_path / "none" / "out.txt"
-        with pytest.raises(OSError) as caught, written_whole(target):
+        with pytest.raises(OSError) as caught, open_output(target):
             pass
         assert (type(caught.value), caught.value.filename) == (FileNotFoundError, str(target))
-        with pytest.raises(IsADirectoryError), written_whole(tmp_path):
+        with pytest.raises(IsADirectoryError), open_output(tmp_path):
             pass
 
     def test_a_long_name_is_no_obstacle(self, tmp_path):
-        with written_whole(tmp_path / ("n" * 250)) as file:
+        with open_output(tmp_path / ("n" * 250)) as file:
             file.write("new")
         assert (tmp_path / ("n" * 250)).read_text() == "new"
 
     @pytest.mark.parametrize("path", [None, "-", Path("-")])
     def test_a_dash_is_standard_output(self, path, capsys):
-        with written_whole(path) as file:
+        with open_output(path) as file:
             file.write("x")
         assert capsys.readouterr().out == "x"
 

@@ -55,7 +55,7 @@ def test_an_svg_of_several_trees_needs_a_folder(tmp_path):
     for out in ("-", str(tmp_path / "x.svg")):
         done = draw("--format", "svg", "--out", out)
         assert done.exit_code == 1
-        assert "choose one with --number, or --out a folder" in done.stderr
+        assert "choose one with --number, or give --out a folder" in done.stderr
     assert list(tmp_path.iterdir()) == []
     assert draw("--format", "svg", "--out", tmp_path / "pictures").exit_code == 0
     written = {path.name: path.read_text() for path in (tmp_path / "pictures").iterdir()}

@@ -209,7 +209,7 @@ def test_one_tree_is_a_picture_and_many_are_a_folder_of_them(parse, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"), [(LINES, "an SVG file holds one tree"), ("", "no sentence to draw")]
+    ("text", "message"), [(LINES, "one .svg file holds one tree"), ("", "no tree to draw")]
 )
 def test_a_picture_is_of_one_tree(parse, tmp_path, text, message):
     done = parse("--tokens", "--format", "svg", "--out", str(tmp_path / "x.svg"), given=text)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from whorl.cli import sources
-from whorl.cli.sources import Source, find_sources
+from whorl.cli.sources import InputSource, find_sources
 from whorl.errors import TextError
 
 BAD = b"one\ntwo \xff three \xe2\x82\nfour"
@@ -30,7 +30,7 @@ BAD = b"one\ntwo \xff three \xe2\x82\nfour"
     ],
 )
 def test_lines_end_at_line_feeds_and_nowhere_else(data, lines):
-    assert list(Source("x", data).lines()) == lines
+    assert list(InputSource("x", data).lines()) == lines
 
 
 @given(st.lists(st.binary(max_size=8) | st.text(max_size=8).map(str.encode)), st.integers(1, 9))
@@ -38,27 +38,27 @@ def test_however_bytes_come_the_text_is_the_same(parts, size):
     data = b"".join(parts)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sources, "_BLOCK", size)
-        text = "".join(Source("x", data).chunks())
+        text = "".join(InputSource("x", data).chunks())
     escaped = data.decode(errors="surrogateescape").removeprefix("\ufeff")
     assert text == "".join("\ufffd" if "\udc80" <= c <= "\udcff" else c for c in escaped)
 
 
 def test_bytes_that_are_not_utf_8_are_counted_and_located(capsys):
-    assert "".join(Source("x.txt", BAD).chunks())
+    assert "".join(InputSource("x.txt", BAD).chunks())
     assert capsys.readouterr().err == (
         "whorl: x.txt: 3 bytes not UTF-8, read as U+FFFD; the first is byte 8, line 2\n"
     )
     with pytest.raises(
         TextError, match=r"^x\.txt: not UTF-8 at byte 8, line 2: invalid start byte$"
     ):
-        list(Source("x.txt", BAD, strict=True).chunks())
+        list(InputSource("x.txt", BAD, strict=True).chunks())
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_a_bad_byte_is_located_in_blocks_of_any_size(monkeypatch, size):
     monkeypatch.setattr(sources, "_BLOCK", size)
     with pytest.raises(TextError, match="not UTF-8 at byte 16, line 3"):
-        list(Source("x", "日本\n日本\nab".encode() + b"\xe2\x82 x", strict=True).chunks())
+        list(InputSource("x", "日本\n日本\nab".encode() + b"\xe2\x82 x", strict=True).chunks())
 
 
 def test_an_argument_is_a_file_if_there_is_one_and_else_a_text(tmp_path, monkeypatch):
@@ -66,10 +66,10 @@ def test_an_argument_is_a_file_if_there_is_one_and_else_a_text(tmp_path, monkeyp
     (tmp_path / "a file").write_text("inside")
     names = ["a file", "a text", "-", "x" * 300 + " y", "nul \0 byte"]
     found = find_sources(names)
-    assert [source.origin.key for source in found] == ["a file", None, "-", None, None]
+    assert [source.path for source in found] == ["a file", None, "-", None, None]
     assert "".join(found[0].chunks()) == "inside"
     assert "".join(found[4].chunks()) == "nul \0 byte"
-    assert [source.origin.key for source in find_sources([])] == ["-"]
+    assert [source.path for source in find_sources([])] == ["-"]
     for word in ("Rain", "😀", "U.S.", "Rain.", "", "3.5%"):
         assert "".join(find_sources([word])[0].chunks()) == word
 
@@ -77,11 +77,11 @@ def test_an_argument_is_a_file_if_there_is_one_and_else_a_text(tmp_path, monkeyp
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["missing.txt"], "no file 'missing.txt'; if it is a text, give it on standard input"),
+        (["missing.txt"], "no file 'missing.txt'; if it is a text, use standard input"),
         (["folder/missing"], "no file 'folder/missing'"),
         (
             ["The", "public"],
-            "no file 'The'; a text of several words is one argument: put it in quotes",
+            "no file 'The'; put a text of several words in quotes",
         ),
         (["."], r"\. is a folder"),
     ],

@@ -57,23 +57,23 @@ def both():
         show_progress=False,
     )
     made.train_from_iterator(TEXT, trainer)
-    described = BytePairs.described(made.to_str())
+    described = BytePairs.extract(made.to_str())
     assert described is not None
-    return BytePairs.restored(described, (2, 2, 1)), Pieces(made)
+    return BytePairs.from_dict(described, (2, 2, 1)), Pieces(made)
 
 
 def test_words_have_the_same_pieces(both):
     ours, library = both
-    assert ours.words(TEXT) == library.words(TEXT)
-    assert all(ours.words([word]) == library.words([word]) for word in ODD)
+    assert ours.encode(TEXT) == library.encode(TEXT)
+    assert all(ours.encode([word]) == library.encode([word]) for word in ODD)
 
 
 def test_so_have_random_ones(both):
     ours, library = both
     chance = random.Random(1)
     words = ["".join(chance.choices("theornagx é", k=chance.randrange(1, 40))) for _ in range(2000)]
-    assert ours.words(words) == library.words(words)
+    assert ours.encode(words) == library.encode(words)
 
 
 def test_a_tokenizer_of_another_kind_is_left_to_the_library():
-    assert BytePairs.described(tiny_tokenizer(SPECIAL)[0].to_str()) is None
+    assert BytePairs.extract(tiny_tokenizer(SPECIAL)[0].to_str()) is None

@@ -191,7 +191,7 @@ def test_sentences_of_words_have_places_in_the_words_joined(parser):
     found = list(parser.sentences(WORDS, n_best=2))
     assert found[1] is None
     assert found[3].text == "Dogs and cats sleep"
-    assert [found[3].source[token.start : token.end] for token in found[3].tokens] == WORDS[3]
+    assert [found[3].text[token.start : token.end] for token in found[3].tokens] == WORDS[3]
     assert len(found[3].parses) == 2
 
 

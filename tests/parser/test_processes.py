@@ -126,7 +126,7 @@ def test_a_worker_that_dies_is_reported(parser):
                 os.kill(victim.pid, signal.SIGKILL)
             yield ["Rain"]
 
-    with pytest.raises(WorkerError, match="a process that was parsing died"):
+    with pytest.raises(WorkerError, match="a worker process died"):
         list(parser.pipe(inputs(), jobs=2, batch_size=4))
     assert not multiprocessing.active_children()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from whorl.cli.choices import Input
-from whorl.cli.common import guarded, note, written_whole
+from whorl.cli.common import guarded, note, open_output
 from whorl.cli.options import BatchOption, DeviceOption, ModelOption, TokensOption
 from whorl.cli.tables import show_table
 from whorl.errors import TextError
@@ -75,12 +75,12 @@ def bench(
     if out != "-":
         _show(figures)
     if out is not None:
-        with written_whole(out) as file_out:
+        with open_output(out) as file_out:
             file_out.write(json.dumps(figures.to_dict(), indent=1) + "\n")
 
 
 def _sentences(file: str | None, trees: str | None, *, tokens: bool, tags: bool) -> list[Tokens]:
-    from whorl.cli.inputs import reading
+    from whorl.cli.inputs import sentence_reader
     from whorl.cli.sources import find_sources
 
     if file is not None and trees is not None:
@@ -95,7 +95,7 @@ def _sentences(file: str | None, trees: str | None, *, tokens: bool, tags: bool)
     (source,) = find_sources([trees or file or "-"])
     sentences = [
         sentence.tokens if tags else sentence.words
-        for sentence in reading(kind)(source)
+        for sentence in sentence_reader(kind)(source)
         if sentence.tokens
     ]
     if not sentences:

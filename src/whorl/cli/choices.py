@@ -1,14 +1,31 @@
-"""The values of options that reading and writing share with the commands; quick to import."""
+"""Values of options that several commands share; quick to import."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
+from typing import Any
 
-__all__ = ["Errors", "Format", "Hyphens", "Input", "Newline"]
+import typer
+
+__all__ = ["Errors", "Hyphens", "Input", "Newline", "format_option"]
+
+
+def format_option(names: Sequence[str]) -> Any:
+    """Return the option `--format` with these values."""
+
+    def check(name: str) -> str:
+        if name not in names:
+            raise typer.BadParameter(f"{name!r} is not one of {', '.join(names)}.")
+        return name
+
+    return typer.Option(
+        "--format", "-f", metavar=f"[{'|'.join(names)}]", callback=check, help="Output format."
+    )
 
 
 class Input(str, Enum):
-    """What the input is made of."""
+    """What the input consists of."""
 
     text = "text"
     tokens = "tokens"
@@ -16,26 +33,15 @@ class Input(str, Enum):
     trees = "trees"
 
 
-class Format(str, Enum):
-    """What trees are written as."""
-
-    brackets = "brackets"
-    pretty = "pretty"
-    json = "json"
-    jsonl = "jsonl"
-    conll = "conll"
-    svg = "svg"
-
-
 class Errors(str, Enum):
-    """What becomes of bytes that are not UTF-8."""
+    """What happens to bytes that are not UTF-8."""
 
-    forgiving = "replace"
+    replacing = "replace"
     strict = "strict"
 
 
 class Newline(str, Enum):
-    """What a line break in text is."""
+    """What a line break in text means."""
 
     space = "space"
     paragraph = "paragraph"
@@ -43,7 +49,7 @@ class Newline(str, Enum):
 
 
 class Hyphens(str, Enum):
-    """What becomes of hyphenated words."""
+    """What happens to hyphenated words."""
 
     keep = "keep"
-    cut = "split"
+    splitting = "split"

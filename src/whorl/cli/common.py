@@ -1,19 +1,20 @@
-"""What the commands share: errors as exit codes, closed pipes, and files that are written whole or not at all."""
+"""What the commands share: exit codes, messages, and output files."""
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import Enum
 from pathlib import Path
 from typing import IO, Annotated, ParamSpec
 
 import typer
 
+from whorl.cli.streams import guard_terminal
 from whorl.errors import BracketError, WhorlError
 
 __all__ = [
@@ -22,11 +23,15 @@ __all__ = [
     "TreesArgument",
     "guarded",
     "note",
+    "open_output",
     "report_skipped",
-    "written_whole",
+    "terminal_width",
 ]
 
 P = ParamSpec("P")
+
+_WIDTH = 100  # columns of output that is not a terminal
+_TRAINING_PACKAGES = ("torch", "onnx", "tokenizers", "tomli")  # of the extra `train`
 
 
 class OnError(str, Enum):
@@ -36,7 +41,7 @@ class OnError(str, Enum):
     skip = "skip"
 
     def collector(self) -> list[BracketError] | None:
-        """The list for the reader to collect errors in, or None to have them raised."""
+        """Return a list in which the reader collects errors, or None to have them raised."""
         return [] if self is OnError.skip else None
 
 
@@ -49,48 +54,57 @@ TreesArgument = Annotated[
 ]
 
 
-_TRAINING_PACKAGES = ("torch", "onnx", "tokenizers", "tomli")  # what the extra `train` brings
-
-
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
-    """Make a command end as it should: 1 and a message on bad input, 0 when its reader has gone away."""
+    """Make a command report errors as one line and an exit code: 1, or 130 for an interrupt.
+
+    A closed pipe is no error.
+    """
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        code = 1
         try:
             command(*args, **kwargs)
             sys.stdout.flush()
+            return
         except BrokenPipeError:
-            raise typer.Exit(0) from None
+            code = 0
         except ModuleNotFoundError as error:
             if error.name not in _TRAINING_PACKAGES:
                 raise
             note(
-                f"error: this command needs {error.name}, which is not installed: pip install 'whorl[train]'"
+                f"error: this command needs {error.name}, which is not installed: "
+                "pip install 'whorl[train]'"
             )
-            raise typer.Exit(1) from None
         except WhorlError as error:
             note(f"error: {error}")
-            raise typer.Exit(1) from None
         except UnicodeDecodeError as error:
             note(
-                f"error: the input is not UTF-8: {error.reason} at byte {error.start} of what was read last"
+                f"error: the input is not UTF-8: {error.reason} "
+                f"at byte {error.start} of the last block read"
             )
-            raise typer.Exit(1) from None
+        except MemoryError as error:
+            note(f"error: {str(error) or 'not enough memory for this input'}")
         except OSError as error:
-            note(f"error: {error.filename or 'input or output'}: {error.strerror or error}")
-            raise typer.Exit(1) from None
+            note(f"error: {_describe(error)}")
         except KeyboardInterrupt:
             note("interrupted")
-            raise typer.Exit(130) from None
+            code = 130
         finally:
             _settle_stdout()
+        raise typer.Exit(code)
 
     return run
 
 
+def _describe(error: OSError) -> str:
+    if error.filename is None and error.errno == errno.EBADF:
+        return "standard input or output is closed"
+    return f"{error.filename or 'standard input or output'}: {error.strerror or error}"
+
+
 def _settle_stdout() -> None:
-    """Write out what standard output still holds; where that is impossible, keep the interpreter from trying again."""
+    """Flush standard output; if that fails, keep the interpreter from trying again as it exits."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -100,43 +114,46 @@ def _settle_stdout() -> None:
 
 
 def note(message: str) -> None:
-    """Say something to the person, beside the output."""
-    print(f"whorl: {message}", file=sys.stderr)
+    """Print a message on standard error; one that nobody can receive is dropped."""
+    with suppress(OSError):
+        print(f"whorl: {message}", file=sys.stderr)
 
 
 def report_skipped(skipped: list[BracketError] | None) -> None:
-    """Count and list what the reader skipped."""
+    """Count and list the malformed trees that the reader skipped."""
     if skipped:
         note(f"skipped {len(skipped)} malformed tree{'s' if len(skipped) > 1 else ''}:")
         for error in skipped:
             print(f"  {error}", file=sys.stderr)
 
 
-@contextmanager
-def written_whole(path: str | Path | None) -> Iterator[IO[str]]:
-    """Open an output: standard output for None or `-`, else a file that appears only once it is complete.
+def terminal_width(out: str) -> int:
+    """Return the columns for text that goes to `out`: those of the terminal, if it is one."""
+    import shutil
 
-    A file that is replaced keeps its permissions, and a link to it stays a link. What is no plain
-    file, such as a named pipe or `/dev/null`, is written to as it stands.
+    return shutil.get_terminal_size().columns if out == "-" and sys.stdout.isatty() else _WIDTH
+
+
+@contextmanager
+def open_output(path: str | Path | None) -> Iterator[IO[str]]:
+    """Open standard output for None or `-`, else a file that appears only once it is complete.
+
+    Something that is not a regular file, such as a named pipe or `/dev/null`, is written directly.
     """
     if path is None or str(path) == "-":
         yield sys.stdout
         return
-    target = Path(path).resolve()
+    from whorl.files import replaced
+
+    target = Path(path)
     if target.exists() and not target.is_file():
         with target.open("w", encoding="utf-8", newline="\n") as file:
-            yield file
+            yield guard_terminal(file)
         return
-    partial = target.with_name(f".{target.name[:40]}.{os.getpid()}.partial")
-    try:
-        file = partial.open("w", encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    try:
+    with replaced(target) as partial:
+        try:
+            file = partial.open("w", encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(path)) from None
         with file:
             yield file
-        if target.exists():
-            shutil.copymode(target, partial)
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)

@@ -1,55 +1,48 @@
-"""`whorl draw`: trees as text, SVG or LaTeX."""
+"""`whorl draw`: trees as text, SVG or LaTeX.
 
-from __future__ import annotations
+Annotations are evaluated here, not postponed: Typer would evaluate them one by one, which is slow.
+"""
 
-import shutil
-import sys
 from collections.abc import Iterable, Iterator
-from enum import Enum
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from whorl.cli.choices import format_option
 from whorl.cli.common import (
     OnError,
     OnErrorOption,
     TreesArgument,
     guarded,
+    open_output,
     report_skipped,
-    written_whole,
+    terminal_width,
 )
-from whorl.cli.pictures import write_svg
 from whorl.errors import TreeError
+from whorl.formats import all_formats, get_format
 
 if TYPE_CHECKING:
     from whorl.trees import Tree
 
 __all__ = ["draw"]
 
-_COLUMNS = 100  # where there is no terminal to ask
-
-
-class Format(str, Enum):
-    """What to draw as."""
-
-    text = "text"
-    svg = "svg"
-    latex = "latex"
+_DRAWINGS = [name for name, form in all_formats().items() if form.is_drawing]
+_TEXT = "text"  # another name of the format `pretty`
 
 
 @guarded
 def draw(
     trees: TreesArgument = "-",
     *,
-    form: Annotated[Format, typer.Option("--format", "-f", help="What to draw as.")] = Format.text,
+    format_name: Annotated[str, format_option([_TEXT, *_DRAWINGS])] = _TEXT,
     out: Annotated[
         str,
         typer.Option(
             "--out",
             "-o",
-            help="A file, or for SVG a folder for one file a tree; standard output else.",
+            help="A file, or for SVG a folder with one file per tree; standard output by default.",
         ),
     ] = "-",
     number: Annotated[
@@ -57,9 +50,7 @@ def draw(
     ] = None,
     width: Annotated[
         int | None,
-        typer.Option(
-            "--width", min=1, help="Columns for text; those of the terminal unless given."
-        ),
+        typer.Option("--width", min=1, help="Columns for text; by default those of the terminal."),
     ] = None,
     on_error: OnErrorOption = OnError.stop,
 ) -> None:
@@ -67,19 +58,20 @@ def draw(
     from whorl.trees import iter_trees
 
     skipped = on_error.collector()
-    chosen = _chosen(iter_trees(trees, skipped=skipped), number)
-    if form is Format.svg:
-        _draw_svgs(chosen, out, number or 1)
-    elif form is Format.latex:
-        _write_all((tree.latex() for tree in chosen), out)
+    selected = _select(iter_trees(trees, skipped=skipped), number)
+    drawing_format = get_format("pretty" if format_name == _TEXT else format_name)(
+        width=width or terminal_width(out)
+    )
+    drawings = map(drawing_format.format_tree, selected)
+    if drawing_format.file_suffix is None:
+        _write_stream(drawings, out)
     else:
-        columns = width or (shutil.get_terminal_size().columns if sys.stdout.isatty() else _COLUMNS)
-        _write_all((tree.pretty(width=columns) for tree in chosen), out)
+        _write_files(drawings, out, drawing_format.file_suffix, number)
     report_skipped(skipped)
 
 
-def _chosen(trees: Iterator[Tree], number: int | None) -> Iterator[Tree]:
-    """All trees, or the one with this number."""
+def _select(trees: "Iterator[Tree]", number: int | None) -> "Iterator[Tree]":
+    """Yield all trees, or the one with this number."""
     if number is None:
         yield from trees
         return
@@ -93,30 +85,24 @@ def _chosen(trees: Iterator[Tree], number: int | None) -> Iterator[Tree]:
         )
 
 
-def _write_all(drawings: Iterable[str], out: str) -> None:
-    with written_whole(out) as file:
-        for number, drawing in enumerate(drawings):
-            file.write(("\n" if number else "") + drawing + "\n")
+def _write_stream(drawings: Iterable[str], out: str) -> None:
+    """Write drawings with an empty line between them."""
+    with open_output(out) as file:
+        for index, drawing in enumerate(drawings):
+            file.write(("\n" if index else "") + drawing + "\n")
 
 
-def _draw_svgs(trees: Iterator[Tree], out: str, first: int) -> None:
-    """One tree to a file or standard output; any number to a folder, each in a file named by its number."""
-    start = list(islice(trees, 2))
-    if not start:
-        raise TreeError("no tree to draw")
-    if _is_folder(out, several=len(start) > 1):
-        Path(out).mkdir(parents=True, exist_ok=True)
-        for number, tree in enumerate(chain(start, trees), start=first):
-            write_svg(tree, Path(out) / f"tree-{number:05}.svg")
-    elif len(start) > 1:
-        raise TreeError(
-            "an SVG file holds one tree, and there are more; choose one with --number, or --out a folder"
-        )
-    else:
-        write_svg(start[0], out)
+def _write_files(drawings: Iterable[str], out: str, suffix: str, number: int | None) -> None:
+    """Write one drawing to a file or standard output, or any number to a folder."""
+    from whorl.cli.tree_files import open_tree_files
 
-
-def _is_folder(out: str, *, several: bool) -> bool:
-    if out == "-":
-        return False
-    return Path(out).is_dir() or out.endswith("/") or (several and not Path(out).suffix)
+    is_folder = (Path(out).is_dir() or out.endswith("/")) if out != "-" else False
+    with open_tree_files(
+        out,
+        suffix,
+        is_folder=is_folder or None,
+        replace_all=number is None,
+        advice="choose one with --number, or give --out a folder",
+    ) as files:
+        for tree_number, drawing in enumerate(drawings, start=number or 1):
+            files.write(drawing, tree_number)

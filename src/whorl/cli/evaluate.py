@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from whorl.cli.common import OnError, OnErrorOption, note, report_skipped, written_whole
+from whorl.cli.common import OnError, OnErrorOption, note, open_output, report_skipped
 
 if TYPE_CHECKING:
     from whorl.evaluation import Comparison, Parameters, Report, SentenceTrees
@@ -131,7 +131,7 @@ def run(
         )
     else:
         text = _table(report, by) if by else report.evalb(rows=rows)
-    with written_whole(out) as file:
+    with open_output(out) as file:
         file.write(text)
 
 

@@ -1,4 +1,4 @@
-"""What `whorl parse` reads: sentences cut out of text, or lines of words, of tagged words, of trees."""
+"""What `whorl parse` reads: sentences of a text, or lines of words, of tagged words, of trees."""
 
 from __future__ import annotations
 
@@ -8,109 +8,121 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from whorl.cli.choices import Input
-from whorl.text import SentenceSpan, TokenSpan, iter_sentences, read_tokens
+from whorl.formats import Origin
+from whorl.parser.documents import Sentence
+from whorl.text import TokenSpan, iter_sentences, read_tokens
 
 if TYPE_CHECKING:
-    from whorl.cli.sources import Origin, Source
+    from whorl.cli.sources import InputSource
+    from whorl.engine import Parse
     from whorl.text import Hyphens, Newline
     from whorl.trees import Leaf
 
-__all__ = ["Given", "Read", "reading"]
+__all__ = ["InputSentence", "Reader", "sentence_reader"]
 
-_MANY = 1 << 16  # characters that are worth being let go
-_MOST = 1 << 23  # characters that are kept, however long white space may be
+_DROP_FROM = 1 << 16  # characters: fewer are not worth a copy of the rest
+_KEEP = 1 << 23  # characters kept at most, even within a sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """A sentence to be parsed, or an empty line."""
+class InputSentence:
+    """A sentence to parse, or an empty line."""
 
     origin: Origin
-    number: int
-    """Which sentence of its source it is, or which line."""
     tokens: Sequence[str] | Sequence[Leaf]
-    cut: SentenceSpan | None = None
-    """How it was cut out of a text, if it was."""
-    written: str | None = None
-    """What the text has in its place; None if that is very long."""
+    token_spans: tuple[TokenSpan, ...] | None = None
+    """The places of the words in a text; None for words without one."""
+    text: str | None = None
+    """The sentence as the author wrote it; None if that is very long."""
 
     @property
     def words(self) -> list[str]:
-        """The words alone."""
+        """The words without tags."""
         return [token if isinstance(token, str) else token.word for token in self.tokens]
 
-    def places(self) -> tuple[str, Sequence[TokenSpan]]:
-        """The text of the sentence, and the places of its words: in the source, else in the words joined by spaces."""
-        words = self.words
-        if self.cut is not None:
-            return self.written or " ".join(words), self.cut.tokens
-        places, start = [], 0
-        for word in words:
-            places.append(TokenSpan(word, start, start + len(word)))
-            start += len(word) + 1
-        return " ".join(words), places
+    def with_parses(self, parses: Sequence[Parse]) -> Sentence | None:
+        """Return the parsed sentence; None for an empty line, which has no parses."""
+        if not parses:
+            return None
+        if self.token_spans is None:
+            return Sentence.from_words(self.words, parses)
+        return Sentence(self.text or " ".join(self.words), self.token_spans, tuple(parses))
 
 
-Read = Callable[["Source"], Iterator[Given]]
+Reader = Callable[["InputSource"], Iterator[InputSentence]]
 
 
-def reading(kind: Input, *, newline: Newline = "space", hyphens: Hyphens = "keep") -> Read:
-    """The function that reads inputs of a kind."""
+def sentence_reader(
+    kind: Input, *, newline: Newline = "space", hyphens: Hyphens = "keep"
+) -> Reader:
+    """Return the function that reads sentences of this kind of input."""
     if kind is Input.text:
-        return partial(_text, newline=newline, hyphens=hyphens)
-    return {Input.tokens: _tokens, Input.tagged: _tagged, Input.trees: _trees}[kind]
+        return partial(_read_text, newline=newline, hyphens=hyphens)
+    return {Input.tokens: _read_tokens, Input.tagged: _read_tagged, Input.trees: _read_trees}[kind]
 
 
-def _tokens(source: Source) -> Iterator[Given]:
-    for number, line in enumerate(source.lines(), start=1):
-        yield Given(source.origin, number, read_tokens(line))
+def _read_tokens(source: InputSource) -> Iterator[InputSentence]:
+    return _numbered(source, map(read_tokens, source.lines()))
 
 
-def _tagged(source: Source) -> Iterator[Given]:
+def _read_tagged(source: InputSource) -> Iterator[InputSentence]:
     from whorl.trees import tagged_line
 
-    for number, line in enumerate(source.lines(), start=1):
-        yield Given(source.origin, number, tagged_line(line, source=source.name, number=number))
+    lines = enumerate(source.lines(), start=1)
+    return _numbered(
+        source, (tagged_line(line, source=source.name, number=number) for number, line in lines)
+    )
 
 
-def _trees(source: Source) -> Iterator[Given]:
+def _read_trees(source: InputSource) -> Iterator[InputSentence]:
     from whorl.trees import iter_trees
 
     with source.open() as stream:
-        for number, tree in enumerate(iter_trees(stream), start=1):
-            yield Given(source.origin, number, tree.leaves())
+        yield from _numbered(source, (tree.leaves() for tree in iter_trees(stream)))
 
 
-def _text(source: Source, *, newline: Newline, hyphens: Hyphens) -> Iterator[Given]:
-    held = _Held(source.chunks())
-    for number, cut in enumerate(iter_sentences(held, newline=newline, hyphens=hyphens), start=1):
-        yield Given(source.origin, number, cut.words, cut, held.take(cut.start, cut.end))
+def _numbered(
+    source: InputSource, sentences: Iterable[Sequence[str] | Sequence[Leaf]]
+) -> Iterator[InputSentence]:
+    for number, tokens in enumerate(sentences, start=1):
+        yield InputSentence(Origin(source.name, source.path, number), tokens)
 
 
-class _Held:
-    """A text that passes by in chunks, kept from the last sentence on."""
+def _read_text(
+    source: InputSource, *, newline: Newline, hyphens: Hyphens
+) -> Iterator[InputSentence]:
+    window = _TextWindow(source.chunks())
+    sentences = iter_sentences(window, newline=newline, hyphens=hyphens)
+    for number, span in enumerate(sentences, start=1):
+        origin = Origin(source.name, source.path, number)
+        text = window.take(span.start, span.end)
+        yield InputSentence(origin, span.words, span.tokens, text)
+
+
+class _TextWindow:
+    """A text that arrives in chunks and is kept from the last sentence on."""
 
     def __init__(self, chunks: Iterable[str]) -> None:
         self._chunks = chunks
         self._text = ""
-        self._before = 0
+        self._start = 0
 
     def __iter__(self) -> Iterator[str]:
         for chunk in self._chunks:
-            if len(self._text) > _MOST:
-                self._let_go(len(self._text) // 2)
+            if len(self._text) > _KEEP:
+                self._drop(len(self._text) // 2)
             self._text += chunk
             yield chunk
 
     def take(self, start: int, end: int) -> str | None:
-        """A part of the text, all before which is let go; None if it has been."""
-        if start < self._before:
+        """Return a part of the text and forget what precedes it; None if it is gone already."""
+        if start < self._start:
             return None
-        found = self._text[start - self._before : end - self._before]
-        if start - self._before > _MANY:
-            self._let_go(start - self._before)
-        return found
+        text = self._text[start - self._start : end - self._start]
+        if start - self._start > _DROP_FROM:
+            self._drop(start - self._start)
+        return text
 
-    def _let_go(self, count: int) -> None:
+    def _drop(self, count: int) -> None:
         self._text = self._text[count:]
-        self._before += count
+        self._start += count

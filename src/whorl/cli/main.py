@@ -1,4 +1,4 @@
-"""The `whorl` command: one file a subcommand, heavy imports inside functions."""
+"""The `whorl` command: one file per subcommand, heavy imports inside functions."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from whorl.cli.models import models
 from whorl.cli.parse import parse
 from whorl.cli.pretrain import pretrain
 from whorl.cli.reproduce import reproduce
+from whorl.cli.streams import prepare_streams
 from whorl.cli.train import train
 from whorl.cli.transitions import transitions
 
@@ -36,8 +37,8 @@ app = typer.Typer(
 )
 
 
-def _show_version(asked: bool) -> None:
-    if asked:
+def _show_version(requested: bool) -> None:
+    if requested:
         from whorl import __version__
 
         print(f"whorl {__version__}")
@@ -71,15 +72,28 @@ app.command("transitions")(transitions)
 app.add_typer(treebank.app, name="treebank")
 
 
-def _end(number: int, _: object) -> None:
-    """End as an error does, so that what is half written goes away."""
+def _exit_on_signal(number: int, _: object) -> None:
+    """Exit as on an error, so that unfinished files are removed."""
     sys.exit(128 + number)
 
 
+@guarded
+def _run() -> None:
+    try:
+        app()
+    except SystemExit as ending:
+        if ending.code:
+            raise
+
+
 def main() -> None:
-    """Run the command line, in UTF-8 whatever the locale says."""
-    signal.signal(signal.SIGTERM, _end)
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8")
-    app()
+    """Run the command line."""
+    prepare_streams()
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _exit_on_signal)
+    try:
+        _run()
+    except typer.Exit as ending:
+        sys.exit(ending.exit_code)

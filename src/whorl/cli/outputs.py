@@ -1,216 +1,107 @@
-"""What `whorl parse` writes: a form for each format, and writers that put sentences after each other.
-
-A form is what makes text of a parsed sentence. It can be pickled, so that other processes can do it
-for theirs.
-"""
+"""What `whorl parse` writes: sentences one after another, or one file per tree."""
 
 from __future__ import annotations
 
-import json
-import shutil
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any, ClassVar, Protocol
+from functools import partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
-from whorl.cli.choices import Format
-from whorl.cli.common import written_whole
-from whorl.cli.pictures import Pictures
-from whorl.trees import conll_rows
+from whorl.cli.common import open_output
+from whorl.cli.tree_files import TreeFiles, open_tree_files
 
 if TYPE_CHECKING:
-    from whorl.cli.inputs import Given
+    from whorl.cli.inputs import InputSentence
     from whorl.engine import Parse
+    from whorl.formats import Format
 
-__all__ = ["Form", "Writer", "open_writer", "record"]
-
-_COLUMNS = 100  # where there is no terminal to ask
-_DIGITS = 6  # of probabilities
-
-
-class Form(Protocol):
-    """Makes text of a sentence."""
-
-    tells_origin: ClassVar[bool]
-    """Whether it must be given more than the trees."""
-
-    def __call__(self, parses: Sequence[Parse], given: Any) -> str:
-        """A sentence from its trees, best first, of which an empty one has none, and from what was read or None."""
+__all__ = ["Writer", "open_writer"]
 
 
 class Writer(Protocol):
-    """Writes sentences one after the other."""
+    """Writes sentences in order."""
 
-    @property
-    def form(self) -> Form | None:
-        """What makes of a sentence what `write` is given; None where that is its parses."""
+    format_result: Callable[..., Any]
+    """Formats the parses of a sentence and its `InputSentence` or None, where it was parsed."""
+    needs_input: bool
+    """Whether `format_result` uses the `InputSentence`."""
 
-    def write(self, made: Any) -> None:
-        """Write a sentence."""
+    def write(self, formatted: Any) -> None:
+        """Write what `format_result` returned."""
 
     def flush(self) -> None:
-        """Let readers have all that was written."""
+        """Make everything written so far visible to readers."""
 
 
 @contextmanager
-def open_writer(form: Format, out: str, *, several: bool, named: bool) -> Iterator[Writer]:
-    """A writer to standard output (`-`), to a file that appears once all is written, or for SVG to a folder.
-
-    `several` says whether sentences have several trees, `named` whether they have several sources.
-    """
-    if form is Format.svg:
-        with Pictures.opened(out, several=several) as pictures:
-            yield pictures
+def open_writer(output_format: Format, out: str) -> Iterator[Writer]:
+    """Open standard output (`-`), a file, or for formats with one tree per file also a folder."""
+    suffix = output_format.file_suffix
+    if suffix is None:
+        with open_output(out) as file:
+            stream = _StreamWriter(output_format, file)
+            yield stream
+            stream.close()
         return
-    with written_whole(out) as file:
-        if form is Format.brackets:
-            yield _Texts(file, _Brackets(several))
-        elif form is Format.pretty:
-            yield _Texts(file, _Pretty(several, _width(out)))
-        elif form is Format.conll:
-            yield _Texts(file, _Conll(several, named))
-        elif form is Format.jsonl:
-            yield _Texts(file, _Json(several, end="\n"))
-        else:
-            array = _Array(file, _Json(several, end=""))
-            yield array
-            array.close()
+    is_folder = out != "-" and (Path(out).is_dir() or Path(out).suffix.lower() != suffix)
+    with open_tree_files(out, suffix, is_folder=is_folder) as files:
+        yield _TreeFileWriter(output_format, files)
 
 
-@dataclass(frozen=True, slots=True)
-class _Brackets:
-    """A tree a line. Several: a line each, after its log-probability and a tab; an empty line ends the sentence."""
+class _StreamWriter:
+    """Writes sentences into one file."""
 
-    tells_origin: ClassVar[bool] = False
-    several: bool
+    def __init__(self, output_format: Format, file: IO[str]) -> None:
+        self.needs_input = output_format.needs_sentence
+        self.format_result: Callable[..., str] = partial(
+            _format_sentence if self.needs_input else _format_parses, output_format
+        )
+        self._format = output_format
+        self._file = file
+        self._is_empty = True
 
-    def __call__(self, parses: Sequence[Parse], given: None) -> str:
-        if self.several:
-            return (
-                "".join(f"{parse.log_probability:.4f}\t{parse.tree}\n" for parse in parses) + "\n"
-            )
-        return f"{parses[0].tree}\n" if parses else "\n"
-
-
-@dataclass(frozen=True, slots=True)
-class _Pretty:
-    """Drawings, with an empty line after each."""
-
-    tells_origin: ClassVar[bool] = False
-    several: bool
-    width: int
-
-    def __call__(self, parses: Sequence[Parse], given: None) -> str:
-        drawn = []
-        for parse in parses:
-            title = f"log-probability {parse.log_probability:.4f}\n" if self.several else ""
-            drawn.append(f"{title}{parse.tree.pretty(width=self.width)}\n")
-        return "\n".join([*drawn, ""]) if parses else "\n"
-
-
-@dataclass(frozen=True, slots=True)
-class _Conll:
-    """Comments, a row a word, and an empty line for each tree; for an empty sentence no rows."""
-
-    tells_origin: ClassVar[bool] = True
-    several: bool
-    named: bool
-
-    def __call__(self, parses: Sequence[Parse], given: Given) -> str:
-        head = [f"# source = {given.origin.name}"] if self.named else []
-        head.append(f"# sent_id = {given.number}")
-        lines: list[str] = []
-        for rank, parse in enumerate(parses, start=1):
-            ranked = (
-                [f"# parse = {rank}", f"# log_probability = {parse.log_probability:.4f}"]
-                if self.several
-                else []
-            )
-            lines += [*head, *ranked, *conll_rows(parse.tree), ""]
-        return "".join(f"{line}\n" for line in (lines if parses else (*head, "")))
-
-
-@dataclass(frozen=True, slots=True)
-class _Json:
-    """An object in one line, `null` for an empty sentence."""
-
-    tells_origin: ClassVar[bool] = True
-    several: bool
-    end: str
-
-    def __call__(self, parses: Sequence[Parse], given: Given) -> str:
-        found = record(given, parses, several=self.several) if parses else None
-        return json.dumps(found, ensure_ascii=False) + self.end
-
-
-class _Texts:
-    """Sentences as they are."""
-
-    def __init__(self, file: IO[str], form: Form) -> None:
-        self.file = file
-        self.form = form
-
-    def write(self, made: str) -> None:
-        self.file.write(made)
+    def write(self, formatted: str) -> None:
+        self._file.write(self._format.opening if self._is_empty else self._format.separator)
+        self._file.write(formatted)
+        self._is_empty = False
 
     def flush(self) -> None:
-        self.file.flush()
-
-
-class _Array(_Texts):
-    """The elements of a JSON array."""
-
-    before = "["
-
-    def write(self, made: str) -> None:
-        self.file.write(f"{self.before}\n{made}")
-        self.before = ","
+        self._file.flush()
 
     def close(self) -> None:
-        self.file.write("\n]\n" if self.before == "," else "[]\n")
+        self._file.write(self._format.empty if self._is_empty else self._format.closing)
 
 
-def record(given: Given, parses: Sequence[Parse], *, several: bool) -> dict[str, Any]:
-    """A parsed sentence as JSON has it: docs/cli.md has the schema."""
-    text, places = given.places()
-    starts, ends = [place.start for place in places], [place.end for place in places]
-    leaves = parses[0].tree.leaves()
-    trees = [_parse(parse, starts, ends) for parse in parses]
-    return {
-        "source": given.origin.key,
-        "number": given.number,
-        "text": text,
-        "start": starts[0],
-        "end": ends[-1],
-        "tokens": [
-            {"text": leaf.word, "tag": leaf.tag, "start": start, "end": end}
-            for leaf, start, end in zip(leaves, starts, ends, strict=True)
-        ],
-        **trees[0],
-        **({"parses": trees} if several else {}),
-    }
+class _TreeFileWriter:
+    """Writes each tree into its own file, named by the number of its sentence over all sources."""
+
+    needs_input = False
+
+    def __init__(self, output_format: Format, files: TreeFiles) -> None:
+        self.format_result: Callable[..., list[str]] = partial(_format_trees, output_format)
+        self._n_best = output_format.n_best
+        self._files = files
+        self._number = 0
+
+    def write(self, formatted: Sequence[str]) -> None:
+        self._number += 1
+        for rank, drawing in enumerate(formatted, start=1):
+            self._files.write(drawing, self._number, rank if self._n_best else None)
+
+    def flush(self) -> None:
+        """Do nothing: the files appear together, at the end."""
 
 
-def _parse(parse: Parse, starts: Sequence[int], ends: Sequence[int]) -> dict[str, Any]:
-    phrases = list(parse.tree.phrases())
-    probabilities: Sequence[float | None] = parse.probabilities() or [None] * len(phrases)
-    return {
-        "tree": str(parse.tree),
-        "log_probability": round(parse.log_probability, _DIGITS),
-        "constituents": [
-            {
-                "label": phrase.label,
-                "left": phrase.left,
-                "right": phrase.right,
-                "start": starts[phrase.left],
-                "end": ends[phrase.right - 1],
-                "probability": None if probability is None else round(probability, _DIGITS),
-            }
-            for phrase, probability in zip(phrases, probabilities, strict=True)
-        ],
-    }
+def _format_sentence(
+    output_format: Format, parses: Sequence[Parse], sentence: InputSentence
+) -> str:
+    return output_format.format_sentence(sentence.with_parses(parses), sentence.origin)
 
 
-def _width(out: str) -> int:
-    return shutil.get_terminal_size().columns if out == "-" and sys.stdout.isatty() else _COLUMNS
+def _format_parses(output_format: Format, parses: Sequence[Parse], _: None) -> str:
+    return output_format.format_parses(parses)
+
+
+def _format_trees(output_format: Format, parses: Sequence[Parse], _: None) -> list[str]:
+    return [output_format.format_tree(parse.tree) for parse in parses]

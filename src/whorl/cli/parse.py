@@ -1,14 +1,15 @@
-"""`whorl parse`: trees for text."""
+"""`whorl parse`: trees for text.
 
-from __future__ import annotations
+Annotations are evaluated here, not postponed: Typer would evaluate them one by one, which is slow.
+"""
 
 import sys
 from typing import Annotated
 
 import typer
 
-from whorl.cli.choices import Errors, Format, Hyphens, Input, Newline
-from whorl.cli.common import guarded
+from whorl.cli.choices import Errors, Hyphens, Input, Newline, format_option
+from whorl.cli.common import guarded, terminal_width
 from whorl.cli.options import (
     BatchOption,
     ConventionOption,
@@ -17,38 +18,38 @@ from whorl.cli.options import (
     TokensOption,
 )
 from whorl.errors import TextError
+from whorl.formats import all_formats, get_format
 
 __all__ = ["parse"]
 
 
 @guarded
 def parse(
-    given: Annotated[
+    inputs: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="[TEXT|FILE|-]...",
-            help="A text, or files; standard input without any, and for -.",
+            help="A text, or files; - is standard input, which is also the default.",
         ),
     ] = None,
     *,
     model: ModelOption = None,
-    form: Annotated[
-        Format, typer.Option("--format", "-f", help="What to write.")
-    ] = Format.brackets,
+    format_name: Annotated[str, format_option([*all_formats()])] = "brackets",
     tokens: TokensOption = False,
     kind: Annotated[
         Input | None,
         typer.Option(
             "--input",
-            help="Text, or lines of words (as --tokens), of word_TAG, or trees to be parsed anew.",
+            help="Text, or lines of words (same as --tokens) or of word_TAG, or trees to reparse.",
         ),
     ] = None,
     nbest: Annotated[
-        int | None, typer.Option("--nbest", min=1, help="The best so many trees of each sentence.")
+        int | None,
+        typer.Option("--nbest", min=1, max=1000, help="Write this many trees of each sentence."),
     ] = None,
-    beam: Annotated[int, typer.Option("--beam", min=1, help="Width of the beam; 1 is greedy.")] = 1,
+    beam: Annotated[int, typer.Option("--beam", min=1, help="Beam width; 1 is greedy.")] = 1,
     batch: BatchOption = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes that parse.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Worker processes.")] = 1,
     newline: Annotated[
         Newline,
         typer.Option(
@@ -56,53 +57,58 @@ def parse(
         ),
     ] = Newline.space,
     hyphens: Annotated[
-        Hyphens, typer.Option("--hyphens", help="Text: hyphenated words stay whole or are cut.")
-    ] = (Hyphens.keep),
+        Hyphens, typer.Option("--hyphens", help="Text: keep hyphenated words whole or split them.")
+    ] = Hyphens.keep,
     errors: Annotated[
         Errors,
         typer.Option(
-            "--errors", help="A byte that is not UTF-8 is read as U+FFFD, or ends it all."
+            "--errors", help="Replace a byte that is not UTF-8 by U+FFFD, or stop with an error."
         ),
-    ] = Errors.forgiving,
+    ] = Errors.replacing,
     convention: ConventionOption = None,
     device: DeviceOption = "cpu",
     out: Annotated[
         str,
         typer.Option(
-            "--out", "-o", metavar="PATH", help="A file, or for SVG a folder; else standard output."
+            "--out",
+            "-o",
+            metavar="PATH",
+            help="A file, or for SVG a folder; standard output by default.",
         ),
     ] = "-",
 ) -> None:
-    """Parse text, or sentences that are tokenised already."""
-    from whorl.cli.inputs import reading
+    """Parse text, or sentences that are already tokenised."""
+    from whorl.cli.inputs import sentence_reader
     from whorl.cli.outputs import open_writer
-    from whorl.cli.parsing import parse_all
+    from whorl.cli.parsing import parse_sources
     from whorl.cli.progress import ProgressDisplay
     from whorl.cli.sources import find_sources
-
-    if tokens and kind not in (None, Input.tokens):
-        raise TextError(f"--tokens and --input {kind.value} contradict each other")
-    sources = find_sources(given or [], strict=errors is Errors.strict)
-    read = reading(
-        Input.tokens if tokens else kind or Input.text, newline=newline.value, hyphens=hyphens.value
-    )
     from whorl.parser import load
     from whorl.shipped import DEFAULT
 
+    if tokens and kind not in (None, Input.tokens):
+        raise TextError(f"--tokens and --input {kind.value} contradict each other")
+    sources = find_sources(inputs or [], strict=errors is Errors.strict)
     parser = load(model or DEFAULT, device=device, convention=convention)
-    shown = out != "-" or not sys.stdout.isatty()
+    output_format = get_format(format_name)(
+        n_best=nbest is not None, several_sources=len(sources) > 1, width=terminal_width(out)
+    )
+    show_progress = out != "-" or not sys.stdout.isatty()
     with (
-        open_writer(form, out, several=nbest is not None, named=len(sources) > 1) as writer,
-        ProgressDisplay("sentences", shown=shown) as progress,
+        open_writer(output_format, out) as writer,
+        ProgressDisplay("sentences", shown=show_progress) as progress,
     ):
-        together = batch or parser.batch_size
-        parse_all(
+        parse_sources(
             parser,
             sources,
-            read,
+            sentence_reader(
+                Input.tokens if tokens else kind or Input.text,
+                newline=newline.value,
+                hyphens=hyphens.value,
+            ),
             writer,
             progress,
-            batch=together,
+            batch_size=batch or parser.batch_size,
             beam=beam,
             n_best=nbest or 1,
             jobs=jobs,

@@ -1,66 +1,64 @@
-"""From sources to a writer, by way of a parser, in bounded memory."""
+"""From sources to a writer through a parser, in bounded memory."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from whorl.batching import ChunkBuffer
+from whorl.parser.parser import READ_AHEAD
+from whorl.parser.requests import count_sentences
+
 if TYPE_CHECKING:
-    from whorl.cli.inputs import Given, Read
+    from whorl.cli.inputs import InputSentence, Reader
     from whorl.cli.outputs import Writer
     from whorl.cli.progress import ProgressDisplay
-    from whorl.cli.sources import Source
+    from whorl.cli.sources import InputSource
     from whorl.parser import Parser
 
-__all__ = ["parse_all"]
-
-_AHEAD = 8  # batches that are read before the first is parsed, so that sentences of like length come together
-_LONG = 128  # words: of longer sentences, fewer are read ahead
+__all__ = ["parse_sources"]
 
 
-def parse_all(
+def parse_sources(
     parser: Parser,
-    sources: Sequence[Source],
-    read: Read,
+    sources: Sequence[InputSource],
+    read: Reader,
     writer: Writer,
     progress: ProgressDisplay,
     *,
-    batch: int,
+    batch_size: int,
     jobs: int = 1,
     **options: Any,
 ) -> None:
-    """Parse all sources. One process parses and writes what has come before it waits for more."""
-    form = writer.form
-    options |= {"as_tuples": True, "batch_size": batch, "then": form}
+    """Parse all sources; a single process answers what has arrived before it waits for more."""
 
-    def pair(given: Given) -> tuple[Any, Given | None]:
-        return given.tokens, given if form is not None and form.tells_origin else None
+    def pair(sentence: InputSentence) -> tuple[Any, InputSentence | None]:
+        return sentence.tokens, sentence if writer.needs_input else None
 
-    if jobs > 1:
-        stream = (pair(given) for source in sources for given in read(source))
-        _write(parser.pipe(stream, jobs=jobs, **options), writer, progress)
-        return
-    pending: list[tuple[Any, Given | None]] = []
-    words = 0
+    def parse(pairs: Iterable[tuple[Any, InputSentence | None]]) -> None:
+        results = parser.pipe(
+            pairs,
+            as_tuples=True,
+            then=writer.format_result,
+            batch_size=batch_size,
+            jobs=jobs,
+            **options,
+        )
+        for formatted, _ in results:
+            writer.write(formatted)
+            progress.add(1)
 
-    def parse_pending() -> None:
-        nonlocal words
-        _write(parser.pipe(pending, **options), writer, progress)
-        pending.clear()
-        words = 0
+    def parse_buffered() -> None:
+        parse(buffer.take())
         writer.flush()
 
+    if jobs > 1:
+        parse(pair(sentence) for source in sources for sentence in read(source))
+        return
+    buffer = ChunkBuffer(batch_size * READ_AHEAD, count_sentences)
     for source in sources:
-        source.on_wait = parse_pending
-        for given in read(source):
-            pending.append(pair(given))
-            words += len(given.tokens)
-            if len(pending) >= batch * _AHEAD or words >= batch * _AHEAD * _LONG:
-                parse_pending()
-    parse_pending()
-
-
-def _write(results: Any, writer: Writer, progress: ProgressDisplay) -> None:
-    for made, _ in results:
-        writer.write(made)
-        progress.add(1)
+        source.on_wait = parse_buffered
+        for sentence in read(source):
+            if buffer.add(pair(sentence)):
+                parse_buffered()
+    parse_buffered()

@@ -6,6 +6,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from whorl.cli.streams import raw_stream
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, TaskID
@@ -122,7 +124,7 @@ class ProgressDisplay:
                 BarColumn(),
                 TimeElapsedColumn(),
                 TextColumn("{task.fields[detail]}", markup=False),
-                console=self._console or Console(stderr=True),
+                console=self._console or Console(file=raw_stream(sys.stderr)),
                 refresh_per_second=5,
                 transient=True,
                 redirect_stdout=False,  # it may be a file

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from whorl.cli.streams import escape_controls, raw_stream
 from whorl.reporting.tables import align_columns
 
 __all__ = ["show_table"]
@@ -25,9 +26,9 @@ def _draw_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, title_justify="left")
+    table = Table(title=escape_controls(title), title_justify="left")
     for column, name in enumerate(header):
         table.add_column(name, justify="right" if column else "left")
     for row in rows:
-        table.add_row(*map(Text, row))
-    Console().print(table)
+        table.add_row(*(Text(escape_controls(cell)) for cell in row))
+    Console(file=raw_stream(sys.stdout)).print(table)

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from whorl.cli.common import OnError, OnErrorOption, guarded, note, report_skipped, written_whole
+from whorl.cli.common import OnError, OnErrorOption, guarded, note, open_output, report_skipped
 from whorl.errors import BracketError, TreebankError, TreeError
 from whorl.trees.layouts import SPLITS, Layout
 
@@ -115,7 +115,7 @@ def clean(
             if result is not None:
                 yield result
 
-    with written_whole(out) as file:
+    with open_output(out) as file:
         written = write_trees(clean_trees(), file)
     report_skipped(skipped)
     if read > written:
@@ -153,7 +153,7 @@ def split(
     out.mkdir(parents=True, exist_ok=True)
     counts: Counter[str] = Counter()
     with ExitStack() as stack:
-        files = {name: stack.enter_context(written_whole(out / f"{name}.txt")) for name in SPLITS}
+        files = {name: stack.enter_context(open_output(out / f"{name}.txt")) for name in SPLITS}
         for name, line in parts:
             files[name].write(line + "\n")
             counts[name] += 1

@@ -7,9 +7,7 @@ when its standard input is closed, so it never outlives the process that started
 from __future__ import annotations
 
 import json
-import os
 import sys
-import threading
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -17,6 +15,7 @@ import torch
 
 from whorl.experiments.runs import Run, perform_run
 from whorl.lexicon.vectors import Vectors
+from whorl.processes import exit_with_parent
 from whorl.stack_lstm.setup import tag_store
 from whorl.trees import read_treebank
 
@@ -26,7 +25,7 @@ __all__ = ["main", "make_tags"]
 def main(plan: str, *parts: str) -> None:
     """Perform the run or make the tags, with one thread."""
     torch.set_num_threads(1)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    exit_with_parent()
     path = Path(plan)
     run = Run.from_dict(json.loads(path.read_text(encoding="utf-8")))
     if parts:
@@ -45,12 +44,6 @@ def make_tags(run: Run, folder: Path, parts: Iterable[int]) -> list[int]:
     for part in parts:
         store.make(part)
     return store.missing()
-
-
-def _end_with_parent() -> None:
-    while os.read(0, 1):  # not sys.stdin: the interpreter needs its lock at shutdown
-        pass
-    os._exit(1)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from whorl.engine.protocol import Engine
 from whorl.errors import ModelError
 from whorl.files import replaced, write_json
 from whorl.model_folder.description import MODEL_JSON, file_names, read_description
-from whorl.parser.batching import parse_all
+from whorl.parser.batching import parse_batched
 from whorl.span.engine import load_engine
 from whorl.trees import Tree, strip_root
 
@@ -78,7 +78,7 @@ def load_calibration_engine(folder: Path, convention: str | None = None) -> Engi
 
 def judge_phrases(engine: Engine, gold: Sequence[Tree]) -> list[list[JudgedPhrase]]:
     """Parse the words of each gold tree, and judge the phrases of the result by it."""
-    parses = parse_all(engine, [tree.words() for tree in gold], batch_size=64, beam=1, n_best=1)
+    parses = parse_batched(engine, [tree.words() for tree in gold], batch_size=64, beam=1, n_best=1)
     return [_judge(best, tree) for tree, (best, *_) in zip(gold, parses, strict=True)]
 
 
@@ -96,10 +96,21 @@ def fit(phrases: Sequence[JudgedPhrase]) -> Calibration:
         gradient = table.T @ (expected - right) + _RIDGE * weights
         hessian = (table.T * (expected * (1 - expected))) @ table + _RIDGE * np.eye(len(weights))
         step = np.linalg.solve(hessian, gradient)
-        weights -= np.clip(step, -5, 5)
+        # Where few phrases are nearly separable, a full step may overshoot.
+        loss = _loss(table, right, weights)
+        while np.abs(step).max() >= 1e-9 and _loss(table, right, weights - step) > loss:
+            step /= 2
         if np.abs(step).max() < 1e-9:
             break
+        weights -= step
     return Calibration(*(round(float(weight), 6) for weight in weights))
+
+
+def _loss(table: _Doubles, right: _Doubles, weights: _Doubles) -> float:
+    """Return the negative log-likelihood of the outcomes, with the penalty on large weights."""
+    logits = table @ weights
+    likelihood = np.logaddexp(0, np.where(right > 0, -logits, logits)).sum()
+    return float(likelihood + _RIDGE / 2 * weights @ weights)
 
 
 def uncalibrated(phrases: Iterable[JudgedPhrase]) -> list[float]:

@@ -21,7 +21,7 @@ from whorl.batching import chunks_by_size
 from whorl.errors import CorpusError
 from whorl.files import replaced
 from whorl.model_folder.description import read_description
-from whorl.parser.batching import parse_all
+from whorl.parser.batching import parse_batched
 from whorl.pretraining.text import text_lines
 from whorl.shipped import find_model
 from whorl.text import read_tokens
@@ -122,7 +122,7 @@ def _label_in_worker(path: Path, folder: Path, options: LabellingOptions) -> Lab
 
 def _load_engine(options: LabellingOptions) -> SpanEngine:
     """Load the models in PyTorch; a single exported model on a CPU runs without it, and faster."""
-    from whorl.span.engine import load_engine, trained
+    from whorl.span.engine import load_engine, load_trained
 
     folders = [find_model(model) for model in options.models]
     if options.device == "cpu" and len(folders) == 1:
@@ -132,7 +132,7 @@ def _load_engine(options: LabellingOptions) -> SpanEngine:
 
     # On a GPU this is several times as fast, and accurate enough.
     torch.set_float32_matmul_precision("high")
-    return trained(folders, options.device, options.convention)
+    return load_trained(folders, options.device, options.convention)
 
 
 def _label_file(
@@ -151,7 +151,9 @@ def _label_file(
         for chunk in chunks_by_size(sentences, options.batch * _READ_AHEAD, lambda _: 1):
             lines += len(chunk)
             chosen = [s for s in chunk if options.min_words <= len(s) <= options.max_words]
-            for (best,) in parse_all(engine, chosen, batch_size=options.batch, beam=1, n_best=1):
+            for (best,) in parse_batched(
+                engine, chosen, batch_size=options.batch, beam=1, n_best=1
+            ):
                 score, decisions = best.log_probability, len(best.steps or ())
                 trees_file.write(format_tree(best.tree) + "\n")
                 confidence = math.exp(score / decisions)

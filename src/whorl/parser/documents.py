@@ -1,20 +1,22 @@
-"""Documents: sentences with trees, every part of which knows where it stands in the text."""
+"""Documents: parsed sentences whose words and phrases have their places in the text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from whorl.engine.parse import Parse
-from whorl.text import TokenSpan as Place
+from whorl.text import TokenSpan
 from whorl.trees import Node, Tree
 
 __all__ = ["Constituent", "Document", "Sentence", "Token"]
 
+_DIGITS = 6  # of probabilities in dictionaries
+
 
 class Token(NamedTuple):
-    """A word in its Penn form under its tag, and where it stands: `document.text[start:end]` is what was written."""
+    """A word in its Penn form, its tag and its place: the author wrote `document.text[start:end]`."""
 
     text: str
     tag: str
@@ -23,10 +25,10 @@ class Token(NamedTuple):
 
 
 class Constituent(NamedTuple):
-    """A phrase: its words `[left, right)` of the sentence, its characters `[start, end)` of the document, and its text.
+    """A phrase: words `[left, right)` of the sentence, characters `[start, end)` of the document.
 
-    `probability` is that of being right, label and span; None if the model does not tell. `tree` is
-    the phrase itself.
+    `probability` is the probability that label and span are right, None if the model gives none.
+    `tree` is the phrase itself.
     """
 
     label: str
@@ -41,17 +43,26 @@ class Constituent(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Sentence:
-    """A sentence of one word or more, and the best ways of parsing it, best first.
+    """A sentence of one word or more and its parses, best first.
 
-    Nodes of trees know their words, `[left, right)`, and the sentence knows the places of words. So
-    trees need no room for characters, and every node has them: see `offsets`.
+    Nodes of trees count words and the sentence knows where its words are, so trees store no
+    character offsets, and every node has them: see `offsets`.
     """
 
-    source: str
-    """The text of the whole document."""
-    places: tuple[Place, ...]
-    """The words as they were cut, before tagging."""
+    text: str
+    """The text from the first word to the last, as the author wrote it."""
+    token_spans: tuple[TokenSpan, ...]
+    """The words with their places in the document, before tagging."""
     parses: tuple[Parse, ...]
+
+    @classmethod
+    def from_words(cls, words: Sequence[str], parses: Sequence[Parse]) -> Sentence:
+        """Make a sentence of words without a text: its text is the words joined by spaces."""
+        spans, start = [], 0
+        for word in words:
+            spans.append(TokenSpan(word, start, start + len(word)))
+            start += len(word) + 1
+        return cls(" ".join(words), tuple(spans), tuple(parses))
 
     @property
     def tree(self) -> Tree:
@@ -60,67 +71,90 @@ class Sentence:
 
     @property
     def log_probability(self) -> float:
-        """That of the best tree, given the words."""
+        """The log-probability of the best tree, given the words."""
         return self.parses[0].log_probability
 
     @property
     def confidence(self) -> float | None:
-        """The part of the best tree's phrases that can be expected to be right: the mean of their probabilities."""
+        """The expected precision of the best tree: the mean probability of its phrases."""
         return self.parses[0].confidence
 
     @property
     def start(self) -> int:
         """Where the first word begins in the document's text."""
-        return self.places[0].start
+        return self.token_spans[0].start
 
     @property
     def end(self) -> int:
         """Where the last word ends in the document's text."""
-        return self.places[-1].end
-
-    @property
-    def text(self) -> str:
-        """What was written, from the first word to the last."""
-        return self.source[self.start : self.end]
+        return self.token_spans[-1].end
 
     @property
     def words(self) -> list[str]:
         """The words in their Penn forms."""
-        return [place.text for place in self.places]
+        return [span.text for span in self.token_spans]
 
     @property
     def tokens(self) -> list[Token]:
         """The words with their tags in the best tree."""
-        leaves = self.tree.leaves()
         return [
-            Token(leaf.word, leaf.tag, at.start, at.end)
-            for leaf, at in zip(leaves, self.places, strict=True)
+            Token(leaf.word, leaf.tag, span.start, span.end)
+            for leaf, span in zip(self.tree.leaves(), self.token_spans, strict=True)
         ]
 
     def offsets(self, node: Node) -> tuple[int, int]:
-        """Where a node of one of the trees, phrase or leaf, begins and ends in the document's text."""
-        return self.places[node.left].start, self.places[node.right - 1].end
+        """Return where a phrase or leaf of one of the trees begins and ends in the document."""
+        return self.token_spans[node.left].start, self.token_spans[node.right - 1].end
 
     def constituents(self, parse: Parse | None = None) -> Iterator[Constituent]:
-        """The phrases of the best tree, or of another of `parses`: parents first, left to right."""
-        parse = parse or self.parses[0]
-        found = parse.probabilities()
-        for number, node in enumerate(parse.tree.phrases()):
+        """Yield the phrases of the best parse, or of the given one: parents first, left to right."""
+        for node, probability in _phrases(parse or self.parses[0]):
             start, end = self.offsets(node)
-            probability = None if found is None else found[number]
+            text = self.text[start - self.start : end - self.start]
             yield Constituent(
-                node.label,
-                node.left,
-                node.right,
-                start,
-                end,
-                self.source[start:end],
-                probability,
-                node,
+                node.label, node.left, node.right, start, end, text, probability, node
             )
 
+    def to_dict(self, *, n_best: bool | None = None) -> dict[str, Any]:
+        """Return the sentence as JSON has it; docs/cli.md describes the keys.
+
+        `n_best` says whether to list all parses as well; unless given, they are if there are
+        several.
+        """
+        best = self._parse_to_dict(self.parses[0])
+        record = {
+            "text": self.text,
+            "start": self.start,
+            "end": self.end,
+            "tokens": [token._asdict() for token in self.tokens],
+            **best,
+        }
+        if len(self.parses) > 1 if n_best is None else n_best:
+            record["parses"] = [best, *map(self._parse_to_dict, self.parses[1:])]
+        return record
+
+    def _parse_to_dict(self, parse: Parse) -> dict[str, Any]:
+        constituents = []
+        for node, probability in _phrases(parse):
+            start, end = self.offsets(node)
+            constituents.append(
+                {
+                    "label": node.label,
+                    "left": node.left,
+                    "right": node.right,
+                    "start": start,
+                    "end": end,
+                    "probability": None if probability is None else round(probability, _DIGITS),
+                }
+            )
+        return {
+            "tree": str(parse.tree),
+            "log_probability": round(parse.log_probability, _DIGITS),
+            "constituents": constituents,
+        }
+
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.token_spans)
 
     def __str__(self) -> str:
         return str(self.tree)
@@ -132,9 +166,16 @@ class Sentence:
         return self.tree._repr_html_()
 
 
+def _phrases(parse: Parse) -> Iterator[tuple[Tree, float | None]]:
+    """Yield the phrases of a parse with their probabilities."""
+    phrases = list(parse.tree.phrases())
+    probabilities: Sequence[float | None] = parse.probabilities() or [None] * len(phrases)
+    return zip(phrases, probabilities, strict=True)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Document:
-    """A text and its sentences, in order; a text of no words has none."""
+    """A text and its sentences, in order; a text without words has none."""
 
     text: str
     sentences: tuple[Sentence, ...]
@@ -143,6 +184,13 @@ class Document:
     def trees(self) -> list[Tree]:
         """The best tree of each sentence."""
         return [sentence.tree for sentence in self.sentences]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the text, and each sentence as `Sentence.to_dict` does, for JSON."""
+        return {
+            "text": self.text,
+            "sentences": [sentence.to_dict() for sentence in self.sentences],
+        }
 
     def __iter__(self) -> Iterator[Sentence]:
         return iter(self.sentences)

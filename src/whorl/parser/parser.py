@@ -1,4 +1,4 @@
-"""The public parser: a model in, trees out. PyTorch is imported only by models that need it."""
+"""The public parser: text or words in, trees out. Only models that need PyTorch import it."""
 
 from __future__ import annotations
 
@@ -6,41 +6,64 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, TypedDict, overload
 
+from whorl.batching import chunks_by_size
 from whorl.engine import Parse
 from whorl.engine.protocol import Engine, Tokens
 from whorl.errors import ModelError
 from whorl.model_folder.description import read_description
 from whorl.networks import get_network
-from whorl.parser.batching import BATCH, GPU_BATCH, chunks
+from whorl.parser.batching import BATCH, GPU_BATCH
 from whorl.parser.documents import Document, Sentence
-from whorl.parser.requests import Chunk, Options, results, size, work
+from whorl.parser.requests import (
+    Chunk,
+    Options,
+    check_inputs,
+    check_tokens,
+    count_sentences,
+    parse_chunk,
+    parse_inputs,
+)
 from whorl.shipped import DEFAULT, find_model
 from whorl.text import LONGEST, Hyphens, Newline
 from whorl.trees import Tree
 
-__all__ = ["Parser", "load"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
-_AHEAD = 8  # batches that are read before the first is parsed
-_AHEAD_EACH = (
-    2  # likewise of each process where there are several, so that a small corpus gives work to all
-)
+__all__ = ["READ_AHEAD", "Parser", "load"]
+
+READ_AHEAD = 8
+"""Batches that are read before the first is parsed, so that batches hold similar lengths."""
+
+_READ_AHEAD_PER_WORKER = 2  # fewer, so that a small corpus occupies all workers
+
+
+class _StreamOptions(TypedDict, total=False):
+    """The options of `Parser.pipe` that do not change the type of its results."""
+
+    batch_size: int | None
+    beam: int
+    newline: Newline
+    hyphens: Hyphens
+    longest: int
+    jobs: int
 
 
 def load(
     name_or_path: str | Path = DEFAULT, *, device: str = "cpu", convention: str | None = None
 ) -> Parser:
-    """Load a model of the package by its name, or one from its folder.
+    """Load a model of the package by name, or any model from its folder.
 
-    A model that learnt from several treebanks parses in the convention of one, by name.
+    `convention` names the treebank whose annotation to follow, for a model trained on several.
     `device="cuda"` parses on a GPU, with PyTorch.
     """
     return Parser.load(find_model(name_or_path), device=device, convention=convention)
 
 
 class Parser:
-    """A trained parser, from `whorl.load`. It may be shared by threads, used after a fork, and pickled."""
+    """A trained parser, from `whorl.load`. Threads may share it; it survives a fork and pickling."""
 
     def __init__(self, engine: Engine, source: tuple[Path, str, str | None] | None = None) -> None:
         self._engine = engine
@@ -50,19 +73,19 @@ class Parser:
     def load(
         cls, folder: str | Path, *, device: str = "cpu", convention: str | None = None
     ) -> Parser:
-        """Read a model folder: as `whorl.load`, with paths only.
+        """Load a model folder, as `whorl.load` does for paths.
 
-        On a CPU, a model that was exported runs without PyTorch where ONNX Runtime is installed.
+        On a CPU, an exported model runs without PyTorch if ONNX Runtime is installed.
         """
         folder = Path(folder)
-        saved = read_description(folder)
+        description = read_description(folder)
+        load_engine = get_network(description["kind"]).resolve("engine")
         source = (folder.resolve(), device, convention)
-        load_engine = get_network(saved["kind"]).resolve("engine")
-        return cls(load_engine(folder, saved, device, convention), source)
+        return cls(load_engine(folder, description, device, convention), source)
 
     @property
     def batch_size(self) -> int:
-        """How many sentences are parsed together unless told otherwise: more on a GPU, which is idle while few are."""
+        """The default number of sentences parsed together, larger on a GPU."""
         return BATCH if self._source is None or self._source[1] == "cpu" else GPU_BATCH
 
     def __call__(
@@ -76,16 +99,23 @@ class Parser:
         hyphens: Hyphens = "keep",
         longest: int = LONGEST,
     ) -> Document:
-        """Parse a text: its sentences and words are found as `whorl.text.segment` finds them."""
+        """Parse a text, split into sentences and words as by `whorl.text.segment`."""
         if not isinstance(text, str):
             raise TypeError(
-                f"a parser is called with a text, not with {type(text).__name__}: for words, use parse"
+                f"a parser is called with a text, not with {type(text).__name__}: "
+                "for words, use parse"
             )
-        options = self._options(
-            batch_size, beam=beam, n_best=n_best, newline=newline, hyphens=hyphens, longest=longest
+        options = Options(
+            batch_size=self.batch_size if batch_size is None else batch_size,
+            beam=beam,
+            n_best=n_best,
+            newline=newline,
+            hyphens=hyphens,
+            longest=longest,
         )
-        (document,) = work(self._engine, [text], options)
-        return document  # type: ignore[no-any-return]
+        document: Document
+        (document,) = parse_inputs(self._engine, [text], options)
+        return document
 
     @overload
     def parse(self, tokens: Tokens, *, beam: int = 1, n_best: None = None) -> Tree: ...
@@ -94,90 +124,77 @@ class Parser:
     def parse(
         self, tokens: Tokens, *, beam: int = 1, n_best: int | None = None
     ) -> Tree | list[Parse]:
-        """Parse one sentence of words, or of leaves that bring their tags; with `n_best`, get the best trees."""
+        """Parse one sentence of words, or of leaves, whose tags are kept.
+
+        Returns the best tree or, with `n_best`, that many parses, best first.
+        """
         if isinstance(tokens, str):
             raise TypeError("parse takes the words of a sentence; for text, call the parser itself")
-        (found,) = work(self._engine, [tokens], Options(beam=beam, n_best=n_best))
-        if not found:
+        options = Options(beam=beam, n_best=n_best)
+        result: Tree | list[Parse] | None
+        (result,) = parse_inputs(self._engine, [check_tokens(tokens)], options)
+        if not result:
             raise ModelError("cannot parse a sentence of no words")
-        return found  # type: ignore[no-any-return]
+        return result
 
     @overload
     def pipe(  # type: ignore[overload-overlap] # a text is a sequence of strings as well
         self,
         inputs: Iterable[str],
         *,
-        batch_size: int | None = None,
-        as_tuples: Literal[False] = False,
-        beam: int = 1,
         n_best: int | None = None,
-        newline: Newline = "space",
-        hyphens: Hyphens = "keep",
-        longest: int = LONGEST,
-        jobs: int = 1,
+        **options: Unpack[_StreamOptions],
     ) -> Iterator[Document]: ...
     @overload
     def pipe(
-        self,
-        inputs: Iterable[Tokens],
-        *,
-        batch_size: int | None = None,
-        as_tuples: Literal[False] = False,
-        beam: int = 1,
-        n_best: None = None,
-        jobs: int = 1,
+        self, inputs: Iterable[Tokens], **options: Unpack[_StreamOptions]
     ) -> Iterator[Tree | None]: ...
     @overload
     def pipe(
         self,
         inputs: Iterable[Any],
         *,
-        batch_size: int | None = None,
         as_tuples: bool = False,
-        beam: int = 1,
         n_best: int | None = None,
-        newline: Newline = "space",
-        hyphens: Hyphens = "keep",
-        longest: int = LONGEST,
-        jobs: int = 1,
         then: Callable[..., Any] | None = None,
+        **options: Unpack[_StreamOptions],
     ) -> Iterator[Any]: ...
     def pipe(
         self,
         inputs: Iterable[Any],
         *,
-        batch_size: int | None = None,
         as_tuples: bool = False,
-        beam: int = 1,
         n_best: int | None = None,
+        then: Callable[..., Any] | None = None,
+        batch_size: int | None = None,
+        beam: int = 1,
         newline: Newline = "space",
         hyphens: Hyphens = "keep",
         longest: int = LONGEST,
         jobs: int = 1,
-        then: Callable[..., Any] | None = None,
     ) -> Iterator[Any]:
-        """Parse many texts, or sentences of words, in batches, in bounded memory; results come in the inputs' order.
+        """Parse a stream of texts or lists of words, in batches and bounded memory, in order.
 
         A text gives a `Document`. Words or leaves give a `Tree`, or with `n_best` a list of
-        `Parse`; no words give None, or an empty list. With `as_tuples`, inputs are pairs of such an
-        input and anything, and so are results. Sentences of like length are put together, so some
-        batches are read before the first is parsed. With `jobs`, so many processes share the work;
-        each loads the model once.
+        `Parse`; an empty list gives None, or an empty list. With `as_tuples`, inputs are pairs of
+        an input and any context, and results are pairs of a result and that context. A few batches
+        are read ahead, so that sentences of similar length are parsed together. With `jobs`, that
+        many worker processes parse; each loads the model once.
 
-        `then` is called with each result, with `as_tuples` also with what came beside it, and what
-        it gives comes in the result's place. It is called where the input was parsed, so that with
-        `jobs` only that travels between processes: for many sentences, `then=str` is faster than a
-        tree. It must be one that can be pickled.
+        `then` is called with each result, and with `as_tuples` also with the context; what it
+        returns takes the place of the result. It runs in the process that parsed the input, so
+        that with `jobs` only its return value is sent back: for many sentences, `then=str` is
+        faster than a tree. It must be picklable.
         """
-        asked = {
-            "beam": beam,
-            "n_best": n_best,
-            "newline": newline,
-            "hyphens": hyphens,
-            "longest": longest,
-        }
-        made = then if then is None or as_tuples else partial(_alone, then)
-        options = self._options(batch_size, **asked, then=made)
+        options = Options(
+            batch_size=self.batch_size if batch_size is None else batch_size,
+            beam=beam,
+            n_best=n_best,
+            newline=newline,
+            hyphens=hyphens,
+            longest=longest,
+            then=then if then is None or as_tuples else partial(_without_context, then),
+        )
         return self._stream(inputs, options, as_tuples=as_tuples, jobs=jobs)
 
     def sentences(
@@ -189,42 +206,47 @@ class Parser:
         n_best: int | None = None,
         jobs: int = 1,
     ) -> Iterator[Sentence | None]:
-        """As `pipe` for sentences of words, with all that is known of each; None for one of no words.
+        """Parse a stream of lists of words as `pipe` does, into sentences; an empty list gives None.
 
-        Their text is the words with a space between, in which they have their places.
+        The text of a sentence is its words joined by spaces.
         """
-        options = self._options(batch_size, beam=beam, n_best=n_best, whole=True)
+        options = Options(
+            batch_size=self.batch_size if batch_size is None else batch_size,
+            beam=beam,
+            n_best=n_best,
+            as_sentences=True,
+        )
         return self._stream(inputs, options, jobs=jobs)
 
     def _stream(
         self, inputs: Iterable[Any], options: Options, *, jobs: int, as_tuples: bool = False
     ) -> Iterator[Any]:
+        if isinstance(inputs, (str, bytes, bytearray)):
+            raise TypeError(
+                f"expected many inputs, not one {type(inputs).__name__}: "
+                "for one text, call the parser itself"
+            )
         if jobs < 1:
             raise ValueError(f"jobs must be 1 or more, not {jobs}")
-        pairs = inputs if as_tuples else ((given, None) for given in inputs)
-        ahead = _AHEAD if jobs == 1 else _AHEAD_EACH
-        lists = chunks(((pair, size(pair[0])) for pair in pairs), options.batch_size * ahead)
-        found: Generator[tuple[Chunk, list[Any]], None, None]
+        checked = check_inputs(inputs, as_tuples=as_tuples, texts=not options.as_sentences)
+        ahead = READ_AHEAD if jobs == 1 else _READ_AHEAD_PER_WORKER
+        chunks = chunks_by_size(checked, options.batch_size * ahead, count_sentences)
+        parsed: Generator[tuple[Chunk, list[Any]], None, None]
         if jobs == 1:
-            found = ((chunk, results(self._engine, chunk, options)) for chunk in lists)
+            parsed = ((chunk, parse_chunk(self._engine, chunk, options)) for chunk in chunks)
         else:
-            from whorl.parser.pool import in_processes
+            from whorl.parser.pool import parse_in_workers
 
-            found = in_processes(partial(_load_engine, *self._origin()), lists, options, jobs)
-        return _each(found, as_tuples)
-
-    def _options(self, batch_size: int | None, **asked: Any) -> Options:
-        return Options(batch_size=self.batch_size if batch_size is None else batch_size, **asked)
+            parsed = parse_in_workers(partial(_load_engine, *self._origin()), chunks, options, jobs)
+        return _flatten(parsed, as_tuples=as_tuples)
 
     def _origin(self) -> tuple[Path, str, str | None]:
         if self._source is None:
-            raise TypeError(
-                "a parser that was not loaded from a folder cannot be given to other processes"
-            )
+            raise TypeError("only a parser loaded from a folder can be sent to other processes")
         return self._source
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle by the folder: who unpickles it reads the model anew."""
+        """Pickle the folder's path; unpickling loads the model again."""
         return _reload, self._origin()
 
 
@@ -236,13 +258,15 @@ def _load_engine(folder: Path, device: str, convention: str | None) -> Engine:
     return _reload(folder, device, convention)._engine
 
 
-def _alone(then: Callable[[Any], Any], result: Any, _: None) -> Any:
+def _without_context(then: Callable[[Any], Any], result: Any, _: None) -> Any:
     return then(result)
 
 
-def _each(found: Generator[tuple[Chunk, list[Any]], None, None], as_tuples: bool) -> Iterator[Any]:
-    """Results one by one; processes are ended when they are all there, or no more are wanted."""
-    with closing(found):
-        for chunk, made in found:
-            for result, (_, context) in zip(made, chunk, strict=True):
+def _flatten(
+    parsed: Generator[tuple[Chunk, list[Any]], None, None], *, as_tuples: bool
+) -> Iterator[Any]:
+    """Yield results one by one; workers end after the last, or when the caller stops early."""
+    with closing(parsed):
+        for chunk, results in parsed:
+            for result, (_, context) in zip(results, chunk, strict=True):
                 yield (result, context) if as_tuples else result

@@ -1,4 +1,4 @@
-"""Chunks of inputs parsed in several processes, in order, with few of them under way at a time."""
+"""Chunks of inputs parsed by worker processes, in order, a few at a time."""
 
 from __future__ import annotations
 
@@ -13,51 +13,56 @@ from typing import Any
 
 from whorl.engine.protocol import Engine
 from whorl.errors import WorkerError
-from whorl.parser.requests import Chunk, Options, results
+from whorl.parser.requests import Chunk, Options, parse_chunk
+from whorl.processes import exit_with_parent
 from whorl.threads import thread_variables
 
-__all__ = ["in_processes"]
+__all__ = ["parse_in_workers"]
 
-_UNDER_WAY = 2  # chunks for each process: one that it works on, one that waits for it
-_held: list[Engine] = []  # in a worker, its engine
+_CHUNKS_PER_WORKER = 2  # one being parsed and one waiting
+_engines: list[Engine] = []  # in a worker, its engine
 
 
-def in_processes(
+def parse_in_workers(
     load: Callable[[], Engine], chunks: Iterable[Chunk], options: Options, jobs: int
 ) -> Generator[tuple[Chunk, list[Any]], None, None]:
-    """Chunks and their results. Processes are new ones, not forks, so that they can be had beside threads and GPUs.
+    """Yield chunks with their results.
 
-    What came beside an input stays here, unless `options.then` is to be given it.
+    Workers are spawned, not forked, so threads and GPUs in this process do no harm. Contexts stay
+    in this process unless `options.then` needs them.
     """
     pool = ProcessPoolExecutor(
-        jobs, mp_context=get_context("spawn"), initializer=_begin, initargs=(load,)
+        jobs, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(load,)
     )
-    waiting: deque[tuple[Chunk, Future[list[Any]]]] = deque()
+    pending: deque[tuple[Chunk, Future[list[Any]]]] = deque()
     try:
         for chunk in chunks:
-            sent = chunk if options.then is not None else [(given, None) for given, _ in chunk]
-            waiting.append((chunk, pool.submit(_go_on, sent, options)))
-            if len(waiting) >= _UNDER_WAY * jobs:
-                first, future = waiting.popleft()
+            sent = chunk if options.then is not None else [(item, None) for item, _ in chunk]
+            pending.append((chunk, pool.submit(_parse_in_worker, sent, options)))
+            if len(pending) >= _CHUNKS_PER_WORKER * jobs:
+                first, future = pending.popleft()
                 yield first, future.result()
-        while waiting:
-            first, future = waiting.popleft()
+        while pending:
+            first, future = pending.popleft()
             yield first, future.result()
     except BrokenProcessPool as error:
         raise WorkerError(
-            "a process that was parsing died: it was killed, ran out of memory, or, if it died at once, runs a script "
-            "that is not guarded by `if __name__ == '__main__':`"
+            "a worker process died: it was killed or ran out of memory, or, if it died at once, "
+            "the script is not guarded by `if __name__ == '__main__':`"
         ) from error
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _begin(load: Callable[[], Engine]) -> None:
-    """Make a worker ready: one thread, and an interrupt is for the process that asked."""
+def _start_worker(load: Callable[[], Engine]) -> None:
+    """Prepare a worker: one thread, no signals meant for the parent, and an end with the parent."""
+    exit_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
     os.environ.update(thread_variables(1))
-    _held.append(load())
+    _engines.append(load())
 
 
-def _go_on(chunk: Chunk, options: Options) -> list[Any]:
-    return results(_held[0], chunk, options)
+def _parse_in_worker(chunk: Chunk, options: Options) -> list[Any]:
+    return parse_chunk(_engines[0], chunk, options)

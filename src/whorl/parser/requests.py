@@ -1,30 +1,42 @@
-"""Inputs of any kind to what they give: texts to documents, words to trees."""
+"""What a parser is asked and what it answers: texts become documents, words become trees."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from whorl.engine import Parse
 from whorl.engine.protocol import Engine, Tokens
 from whorl.escapes import canonical
-from whorl.parser.batching import BATCH, parse_all
+from whorl.parser.batching import BATCH, LONG, parse_batched
 from whorl.parser.documents import Document, Sentence
-from whorl.text import LONGEST, Hyphens, Newline, TokenSpan, segment
+from whorl.text import LONGEST, Hyphens, Newline, SentenceSpan, segment
 from whorl.trees import Leaf
 
-__all__ = ["Chunk", "Options", "results", "size", "work"]
+__all__ = [
+    "MAX_N_BEST",
+    "Chunk",
+    "Options",
+    "check_inputs",
+    "check_tokens",
+    "count_sentences",
+    "parse_chunk",
+    "parse_inputs",
+]
+
+MAX_N_BEST = 1000
+"""The most parses of a sentence that can be asked for."""
 
 Chunk: TypeAlias = Sequence[tuple[Any, Any]]
-"""Inputs, each with what came beside it."""
+"""Inputs, each with its context: whatever the caller passed along with it."""
 
-_SENTENCE = 100  # characters of a sentence, roughly
+_CHARACTERS = 100  # of an average sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What a parser was asked for."""
+    """The options of a request."""
 
     batch_size: int = BATCH
     beam: int = 1
@@ -32,89 +44,114 @@ class Options:
     newline: Newline = "space"
     hyphens: Hyphens = "keep"
     longest: int = LONGEST
-    whole: bool = False
-    """Whether sentences of tokens come back as `Sentence`."""
+    as_sentences: bool = False
+    """Whether words give a `Sentence` rather than a tree or a list of parses."""
     then: Callable[[Any, Any], Any] | None = None
-    """What is made of a result and of what came beside its input, where it was parsed; None: the result itself."""
+    """A function of each result and its context, called where the input was parsed."""
 
     def __post_init__(self) -> None:
         for name in ("batch_size", "beam", "n_best", "longest"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise ValueError(f"{name} must be 1 or more, not {value}")
+        if self.n_best is not None and self.n_best > MAX_N_BEST:
+            raise ValueError(f"n_best must be at most {MAX_N_BEST:,}, not {self.n_best:,}")
 
 
-def size(given: Any) -> int:
-    """How many sentences an input has, roughly."""
-    return 1 + len(given) // _SENTENCE if isinstance(given, str) else 1
+def check_inputs(
+    inputs: Iterable[Any], *, as_tuples: bool = False, texts: bool = True
+) -> Iterator[tuple[Any, Any]]:
+    """Yield each input with its context; `TypeError` names the first that cannot be parsed."""
+    for number, value in enumerate(inputs, start=1):
+        try:
+            item, context = _check_pair(value) if as_tuples else (value, None)
+            if not isinstance(item, str):
+                item = check_tokens(item)
+            elif not texts:
+                raise TypeError("expected the words of a sentence, not a text")
+        except TypeError as error:
+            raise TypeError(f"input {number}: {error}") from None
+        yield item, context
 
 
-def results(engine: Engine, chunk: Chunk, options: Options) -> list[Any]:
-    """What comes back for a chunk of inputs, in their order."""
-    found = work(engine, [given for given, _ in chunk], options)
-    if options.then is None:
-        return found
-    return [options.then(result, beside) for result, (_, beside) in zip(found, chunk, strict=True)]
+def _check_pair(pair: Any) -> tuple[Any, Any]:
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        raise TypeError(f"expected a pair of an input and its context, not {pair!r:.80}")
+    return pair[0], pair[1]
 
 
-def work(engine: Engine, inputs: list[Any], options: Options) -> list[Any]:
-    """The results of some inputs, in their order."""
-    cut = [_cut(given, options) for given in inputs]
-    parses = parse_all(
-        engine,
-        [sentence for sentences, _ in cut for sentence in sentences],
-        batch_size=options.batch_size,
-        beam=options.beam,
-        n_best=options.n_best or 1,
-    )
-    following = iter(parses)
-    found: list[Any] = []
-    for given, (sentences, places) in zip(inputs, cut, strict=True):
-        parsed = [next(following) for _ in sentences]
-        if isinstance(given, str):
-            whole = zip(places, parsed, strict=True)
-            found.append(
-                Document(given, tuple(Sentence(given, at, tuple(ways)) for at, ways in whole))
-            )
-        else:
-            found.append(_result(sentences[0], parsed[0], options))
-    return found
-
-
-def _cut(given: Any, options: Options) -> tuple[list[Tokens], list[tuple[TokenSpan, ...]]]:
-    """The sentences of an input and, of a text, the places of their words."""
-    if not isinstance(given, str):
-        return [_tokens(given)], []
-    sentences = segment(
-        given, newline=options.newline, hyphens=options.hyphens, longest=options.longest
-    )
-    return [sentence.words for sentence in sentences], [sentence.tokens for sentence in sentences]
-
-
-def _tokens(given: Iterable[Any]) -> Tokens:
-    tokens = list(given)
-    if all(isinstance(token, str) for token in tokens):
-        return [canonical(token) for token in tokens]
-    if all(isinstance(token, Leaf) for token in tokens):
-        return tokens
+def check_tokens(tokens: Iterable[Any]) -> list[Any]:
+    """Return the words or leaves of a sentence as a list, or raise `TypeError`."""
+    if isinstance(tokens, (bytes, bytearray)) or not isinstance(tokens, Iterable):
+        raise TypeError(f"expected a text or the words of a sentence, not {type(tokens).__name__}")
+    tokens = list(tokens)
+    for kind in (str, Leaf):
+        if all(isinstance(token, kind) for token in tokens):
+            return tokens
     raise TypeError(
         f"the words of a sentence must all be strings or all be leaves: {tokens!r:.200}"
     )
 
 
-def _result(tokens: Tokens, ways: list[Parse], options: Options) -> Any:
-    """What a sentence of words gives."""
-    if options.whole:
-        return _sentence(tokens, ways) if ways else None
+def count_sentences(pair: tuple[Any, Any]) -> int:
+    """Estimate how many sentences of ordinary length an input is worth."""
+    item, _ = pair
+    return 1 + len(item) // (_CHARACTERS if isinstance(item, str) else LONG)
+
+
+def parse_chunk(engine: Engine, chunk: Chunk, options: Options) -> list[Any]:
+    """Parse a chunk of inputs and apply `options.then` to the results."""
+    results = parse_inputs(engine, [item for item, _ in chunk], options)
+    if options.then is None:
+        return results
+    return [
+        options.then(result, context) for result, (_, context) in zip(results, chunk, strict=True)
+    ]
+
+
+def parse_inputs(engine: Engine, inputs: Sequence[Any], options: Options) -> list[Any]:
+    """Parse texts and lists of tokens together; results have the order of the inputs."""
+    segmented = [
+        segment(item, newline=options.newline, hyphens=options.hyphens, longest=options.longest)
+        if isinstance(item, str)
+        else None
+        for item in inputs
+    ]
+    sentences: list[Tokens] = []
+    for item, spans in zip(inputs, segmented, strict=True):
+        sentences += [_unescape(item)] if spans is None else [span.words for span in spans]
+    parses = parse_batched(
+        engine,
+        sentences,
+        batch_size=options.batch_size,
+        beam=options.beam,
+        n_best=options.n_best or 1,
+    )
+    parsed = zip(sentences, parses, strict=True)
+    return [
+        _result(*next(parsed), options)
+        if spans is None
+        else Document(item, tuple(_sentence(item, span, next(parsed)[1]) for span in spans))
+        for item, spans in zip(inputs, segmented, strict=True)
+    ]
+
+
+def _unescape(tokens: list[Any]) -> list[Any]:
+    """Undo the bracket escapes of words; leaves have none."""
+    if tokens and isinstance(tokens[0], Leaf):
+        return tokens
+    return [canonical(token) for token in tokens]
+
+
+def _sentence(text: str, span: SentenceSpan, parses: list[Parse]) -> Sentence:
+    return Sentence(text[span.start : span.end], span.tokens, tuple(parses))
+
+
+def _result(tokens: Tokens, parses: list[Parse], options: Options) -> Any:
+    """Return what a sentence of words gives."""
+    if options.as_sentences:
+        words = [token.word if isinstance(token, Leaf) else token for token in tokens]
+        return Sentence.from_words(words, parses) if parses else None
     if options.n_best is not None:
-        return ways
-    return ways[0].tree if ways else None
-
-
-def _sentence(tokens: Tokens, ways: list[Parse]) -> Sentence:
-    words = [token.word if isinstance(token, Leaf) else token for token in tokens]
-    places, start = [], 0
-    for word in words:
-        places.append(TokenSpan(word, start, start + len(word)))
-        start += len(word) + 1
-    return Sentence(" ".join(words), tuple(places), tuple(ways))
+        return parses
+    return parses[0].tree if parses else None

@@ -81,7 +81,8 @@ class Span:
     `encoder` is the folder of a transformer of ours, or of a parser over one, whose transformer is
     taken; of its layers every so manieth, as `encoder_every` says, and of those the first
     `encoder_layers` (0: all). Or `huggingface` names one for the `transformers` library. A BiLSTM
-    comes over it, unless it has 0 layers. Limits keep the vocabulary small: the most frequent so
+    comes over it, unless it has 0 layers, or what `context` names
+    (`whorl.span.encoders.registry`). Limits keep the vocabulary small: the most frequent so
     many words are learned, the first so many vectors are read (0: all).
     """
 
@@ -89,6 +90,7 @@ class Span:
     word_limit: int = 0
     vector_limit: int = 0
     character_dim: int = 64
+    context: str = "lstm"
     lstm_dim: int = 256
     lstm_layers: int = 2
     hidden_dim: int = 128

@@ -1,0 +1,24 @@
+"""Trees as SVG pictures, one file per tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from whorl.formats.base import Format
+
+if TYPE_CHECKING:
+    from whorl.trees import Tree
+
+__all__ = ["Svg"]
+
+
+class Svg(Format):
+    """Trees as SVG pictures, one file per tree."""
+
+    name = "svg"
+    is_drawing = True
+    file_suffix = ".svg"
+
+    def format_tree(self, tree: Tree) -> str:
+        """Draw a tree."""
+        return tree.svg()
