@@ -1,4 +1,4 @@
-"""The models in the package: what anybody gets who installs it."""
+"""The models in the package."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from whorl.trees import read_tree, read_treebank, splice
 
 TREEBANKS = Path(__file__).parents[2] / "shared" / "treebanks" / "en"
 MOST = {"en": 12_000_000, "en-accurate": 38_000_000}
-"""The most bytes of each."""
+"""The largest size of each, in bytes."""
 LEAST = {"en": {"masc": 89.5, "gum": 88.5}, "en-accurate": {"masc": 90.0}}
-"""The F1 that each has to reach, half a point or less under its card's: int8 differs a little between processors."""
+"""The F1 that each must reach, up to half a point below its card: int8 varies with processors."""
 
 PUBLIC = (
     "(TOP (S (NP (DT The) (NN public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .)))"

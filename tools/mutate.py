@@ -234,7 +234,7 @@ def mutants_of(path: str, source: bytes) -> list[Mutant]:
 
 
 def draw(root: Path, paths: Sequence[str], seed: int, count: int) -> list[Mutant]:
-    """Draw mutants of the files at `paths` (folders, files or prefixes); the seed fixes the draw."""
+    """Draw mutants of the files at `paths`: folders, files or prefixes. The seed fixes the draw."""
     files = set()
     for path in paths:
         files |= (

@@ -13,7 +13,8 @@ FILES = {
     "cli/parse.py": "def parse():\n    from whorl.parser import load\n    return load()\n",
     "parser/__init__.py": "from whorl.parser.loading import load\n",
     "parser/loading.py": (
-        'NETWORKS = {"span": "whorl.span.engine:Engine", "lstm": "whorl.stack_lstm.engine:Engine"}\n'
+        'NETWORKS = {"span": "whorl.span.engine:Engine", '
+        '"lstm": "whorl.stack_lstm.engine:Engine"}\n'
     ),
     "span/__init__.py": '"""The span network."""\n',
     "span/engine.py": "from whorl.span.greedy import build\nfrom whorl.words import known\n",

@@ -167,7 +167,7 @@ def _outcomes(phrases: Sequence[JudgedPhrase]) -> _Doubles:
 
 
 def _judge(parse: Parse, gold: Tree) -> list[JudgedPhrase]:
-    """Judge the phrases of a tree; each gold phrase makes one phrase of its label and span right."""
+    """Judge the phrases of a tree; each gold phrase makes one of its label and span right."""
     remaining = Counter(strip_root(gold).spans())
     evidence = gather(parse.tree, parse.steps or ())
     phrases = []
