@@ -14,7 +14,21 @@ from tests.spans import tiny_tokenizer
 from whorl.lexicon.bpe import BytePairs
 from whorl.lexicon.word_pieces import SPECIAL, Pieces
 
-TEXT = ["the", "other", "tree", "grows", "there", ",", "then", "thinner", "they", "gather", "together", "1984", "!"]
+TEXT = [
+    "the",
+    "other",
+    "tree",
+    "grows",
+    "there",
+    ",",
+    "then",
+    "thinner",
+    "they",
+    "gather",
+    "together",
+    "1984",
+    "!",
+]
 ODD = [
     *("", " ", "a b", "漢字", "🙂", "the" * 900, "[SEP]", "##e", "the\u00a0tree"),
     *("-LRB-", "\ud800", "``", "tree\u0301"),
