@@ -174,7 +174,7 @@ class TestMix:
         tables["treebank"][1]["name"] = "one"
         with pytest.raises(RecipeError, match="need different names"):
             train(Recipe.from_dict(tables), tmp_path / "m")
-        with pytest.raises(RecipeError, match="for the span network"):
+        with pytest.raises(RecipeError, match="trains on one treebank, not a mix"):
             train(recipe.override(["model.network=stack-lstm"]), tmp_path / "m")
         with pytest.raises(RecipeError, match="convention must be one of one, other"):
             train(recipe.override(["data.convention=third"]), tmp_path / "m")
