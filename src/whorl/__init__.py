@@ -27,7 +27,7 @@ __all__ = [
     "shipped_models",
 ]
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 _LATER = {
     **dict.fromkeys(("Constituent", "Document", "Sentence", "Token"), "whorl.parser.documents"),

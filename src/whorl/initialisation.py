@@ -1,4 +1,4 @@
-"""How weights begin."""
+"""Initialisation of weights."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["glorot"]
 
 
 def glorot(module: nn.Module) -> None:
-    """Glorot's uniform initialisation of all matrices; biases zero, but for open forget gates of LSTMs."""
+    """Initialise matrices uniformly (Glorot) and biases with 0, LSTM forget gates with 1."""
     for name, parameter in module.named_parameters():
         if parameter.dim() > 1:
             nn.init.xavier_uniform_(parameter)

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from whorl import shipped
 from whorl.bench.machine import cores, cpu_name, peak_memory
-from whorl.bench.measure import sample
+from whorl.bench.measure import sample_sentences
 from whorl.cli.main import app
 
 
@@ -83,7 +83,7 @@ def test_what_cannot_be_measured_is_an_error(span_model, args, message):
 
 
 def test_the_sample_is_sentences_of_usual_length():
-    lengths = [len(sentence) for sentence in sample()]
+    lengths = [len(sentence) for sentence in sample_sentences()]
     assert len(lengths) >= 256
     assert 20 < sum(lengths) / len(lengths) < 26
 

@@ -69,8 +69,9 @@ def test_a_run_that_stops_early_says_so_and_is_taken_up(tmp_path, run):
     assert described(tmp_path)["outcome"]["step"] == 4
 
 
-def test_an_empty_text_is_an_error_that_says_so(tmp_path, run):
-    (tmp_path / "empty.txt").write_text(" \n", encoding="utf-8")
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_an_empty_text_is_an_error_that_says_so(tmp_path, run, text):
+    (tmp_path / "empty.txt").write_text(text, encoding="utf-8")
     result = run("--set", f"data.text={tmp_path / 'empty.txt'}")
     assert result.exit_code == 1
     assert "empty.txt holds no sentences: there is no text to pretrain on" in result.stderr
@@ -79,10 +80,11 @@ def test_an_empty_text_is_an_error_that_says_so(tmp_path, run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--minutes", "1", "--tokens", "5"], "--minutes and --tokens are two ways"),
-        (["--width", "7"], "cannot be cut into 1 heads"),
+        (["--minutes", "1", "--tokens", "5"], "--minutes and --tokens both say how long"),
+        (["--width", "7"], "cannot be split into 1 heads"),
         (["--set", "model.depth=7"], "unknown key 'depth'"),
-        (["--set", "data.text=/none"], "is no folder of text"),
+        (["--set", "data.text=/none"], "is neither a file nor a folder"),
+        (["--set", "data.text="], "no text to pretrain on: give TEXT, or set data.text"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_line(run, arguments, message):

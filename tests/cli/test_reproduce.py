@@ -14,7 +14,7 @@ pytest.importorskip("torch")
 from tests.experiments.small import SMALL, write_treebank
 
 from whorl.experiments.plans import SYSTEMS, Setting
-from whorl.experiments.runs import PARTS, perform
+from whorl.experiments.runs import PARTS, perform_run
 from whorl.training.recipe import Recipe
 
 
@@ -49,12 +49,12 @@ FLAGS = (
 )
 
 
-def test_a_table_is_made_and_made_again_from_its_runs(place):
+def test_a_table_is_made_and_can_be_made_again_from_its_runs(place):
     base = Recipe().override(
         [*(f"data.{part}={place / part}.txt" for part in PARTS), *SMALL, "training.epochs=1"]
     )
     for system in SYSTEMS[1:]:
-        perform(Setting(system).run(base, 1), place / "runs")
+        perform_run(Setting(system).run(base, 1), place / "runs")
     planned = whorl("7", *FLAGS, "--plan", folder=place)
     assert planned.stdout.splitlines() == [
         f"{system}-static-seed1\t{'to do' if system == 'nonbinary' else 'done'}"
@@ -62,7 +62,7 @@ def test_a_table_is_made_and_made_again_from_its_runs(place):
     ]
     done = whorl("7", *FILES, *FLAGS, "--jobs", "2", "--out", "tables", folder=place)
     assert done.returncode == 0, done.stderr
-    assert "1 pieces of work to do, 3 runs done before" in done.stderr
+    assert "1 jobs to do, 3 runs done before" in done.stderr
     assert "Matched by label and span" in done.stdout
     assert "nonbinary-static-seed1: done" in done.stderr
     text = (place / "tables/children.md").read_text(encoding="utf-8")

@@ -14,14 +14,22 @@ from whorl.cli.main import app
 
 PAPER = "(S (NP (DT The) (JJ public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .))\n"
 SEQUENCES = {
-    "nonbinary": "SHIFT SHIFT REDUCE-NP#2 SHIFT SHIFT REDUCE-ADVP#1 SHIFT REDUCE-ADJP#1 REDUCE-VP#3 SHIFT REDUCE-S#3 "
-    "FINISH\n",
-    "binary": "SHIFT SHIFT REDUCE-LEFT-NP SHIFT SHIFT REDUCE-UNARY-ADVP REDUCE-RIGHT-VP* SHIFT REDUCE-UNARY-ADJP "
-    "REDUCE-RIGHT-VP SHIFT REDUCE-RIGHT-S* REDUCE-LEFT-S FINISH\n",
-    "topdown": "NT-S NT-NP SHIFT SHIFT REDUCE NT-VP SHIFT NT-ADVP SHIFT REDUCE NT-ADJP SHIFT REDUCE REDUCE SHIFT "
-    "REDUCE\n",
-    "inorder": "SHIFT PJ-NP SHIFT REDUCE PJ-S SHIFT PJ-VP SHIFT PJ-ADVP REDUCE SHIFT PJ-ADJP REDUCE REDUCE SHIFT "
-    "REDUCE FINISH\n",
+    "nonbinary": (
+        "SHIFT SHIFT REDUCE-NP#2 SHIFT SHIFT REDUCE-ADVP#1 SHIFT REDUCE-ADJP#1 "
+        "REDUCE-VP#3 SHIFT REDUCE-S#3 FINISH\n"
+    ),
+    "binary": (
+        "SHIFT SHIFT REDUCE-LEFT-NP SHIFT SHIFT REDUCE-UNARY-ADVP REDUCE-RIGHT-VP* SHIFT "
+        "REDUCE-UNARY-ADJP REDUCE-RIGHT-VP SHIFT REDUCE-RIGHT-S* REDUCE-LEFT-S FINISH\n"
+    ),
+    "topdown": (
+        "NT-S NT-NP SHIFT SHIFT REDUCE NT-VP SHIFT NT-ADVP SHIFT REDUCE NT-ADJP SHIFT "
+        "REDUCE REDUCE SHIFT REDUCE\n"
+    ),
+    "inorder": (
+        "SHIFT PJ-NP SHIFT REDUCE PJ-S SHIFT PJ-VP SHIFT PJ-ADVP REDUCE SHIFT PJ-ADJP "
+        "REDUCE REDUCE SHIFT REDUCE FINISH\n"
+    ),
 }
 TABLE = """\
 Transition     Stack                       Buffer               Added subtree
@@ -43,6 +51,16 @@ FINISH         [ ]                         [ ]
 
 def transitions(*arguments: object, text: str = PAPER) -> Result:
     return CliRunner().invoke(app, ["transitions", *map(str, arguments)], input=text)
+
+
+@pytest.mark.parametrize(("words", "code"), [(5000, 0), (5001, 1)])
+def test_a_table_has_at_most_10000_rows(words, code):
+    text = f"{'(S ' * (words - 1)}(X a){' (X a))' * (words - 1)}\n"  # two transitions a word
+    done = transitions("--table", text=text)
+    assert done.exit_code == code
+    if code:
+        assert "tree 1 has 10,002 transitions, and --table prints at most 10,000" in done.stderr
+    assert transitions(text=text).exit_code == 0
 
 
 @pytest.mark.parametrize("system", SEQUENCES)
@@ -159,7 +177,8 @@ def test_help_loads_nothing_heavy(arguments):
         "try:\n"
         "    main()\n"
         "finally:\n"
-        "    heavy = {'rich', 'nltk', 'torch', 'numpy', 'whorl.evaluation', 'whorl.oracles'} & sys.modules.keys()\n"
+        "    heavy = {'rich', 'nltk', 'torch', 'numpy', 'whorl.evaluation', 'whorl.oracles'}\n"
+        "    heavy &= sys.modules.keys()\n"
         "    print('heavy:', *sorted(heavy))\n"
     )
     done = subprocess.run(

@@ -9,7 +9,10 @@ from typer.testing import CliRunner, Result
 from whorl.cli.main import app
 from whorl.cli.treebank import apportion
 
-PENN = "( (S (NP-SBJ (-NONE- *)) (VP (VB go) (NP-1 (NP (NN home))) (PRT|ADVP (RP up)) (NML (CD 1\\/2)))))\n"
+PENN = (
+    "( (S (NP-SBJ (-NONE- *)) "
+    "(VP (VB go) (NP-1 (NP (NN home))) (PRT|ADVP (RP up)) (NML (CD 1\\/2)))))\n"
+)
 NOTHING = "( (S (NP (-NONE- *))))\n"
 BROKEN = "( (S (NP (NN x))\n"
 
@@ -215,7 +218,8 @@ def test_check_lists_everything_and_fails_only_on_malformed_trees(tmp_path):
     done = whorl("check", file)
     assert done.exit_code == 0
     assert done.stdout.splitlines() == [
-        f"{file}: tree 2: temporary label: S* over words 1 to 2: labels of this form are kept for binarisation",
+        f"{file}: tree 2: temporary label: S* over words 1 to 2: "
+        "labels of this form are kept for binarisation",
         f"{file}: tree 2: unary loop: NP over NP over words 1 to 1",
         f"{file}: tree 2: blank word: word 1, tagged NN, shows nothing: '\\xa0'",
         f"{file}: tree 2: function tag: NP-SBJ over words 2 to 2",

@@ -1,4 +1,4 @@
-"""Experiments on a handful of trees: every run they need, with two seeds, made once for all tests."""
+"""Experiments on six trees: every run with two seeds, performed once for all tests."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 pytest.importorskip("torch")
 
 from tests.experiments.small import SMALL, write_treebank
-from whorl.experiments.plans import accuracy, exploration, planned
+from whorl.experiments.plans import accuracy_settings, exploration_settings, plan_runs
 from whorl.experiments.request import Request
-from whorl.experiments.runs import perform
+from whorl.experiments.runs import perform_run
 from whorl.training.recipe import Recipe
 
 
@@ -23,7 +23,7 @@ def base(tmp_path: Path) -> Recipe:
 
 @pytest.fixture(scope="session")
 def request_done(tmp_path_factory: pytest.TempPathFactory) -> Request:
-    """A request all of whose runs are done."""
+    """A request whose runs are all done."""
     folder = tmp_path_factory.mktemp("experiments")
     fast = ["training.optimiser=adam", "training.rate=0.02", "training.epochs=3"]
     base = Recipe().override([*write_treebank(folder), *SMALL, *fast])
@@ -35,6 +35,7 @@ def request_done(tmp_path_factory: pytest.TempPathFactory) -> Request:
         command="whorl reproduce x",
         beam=2,
     )
-    for run in planned([*accuracy(base), *exploration(base)], base, request.seeds, request.beams):
-        perform(run, request.runs)
+    settings = [*accuracy_settings(base), *exploration_settings(base)]
+    for run in plan_runs(settings, base, request.seeds, request.beams):
+        perform_run(run, request.runs)
     return request

@@ -1,4 +1,4 @@
-"""A tiny treebank and settings for tiny parsers on it."""
+"""A tiny treebank, and settings of tiny parsers for it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ SMALL = (
 
 
 def write_treebank(folder: Path) -> list[str]:
-    """A treebank of six trees, of which four are for development and five for testing; the settings that name it."""
+    """Write a treebank of six trees, four of them for development and five for testing.
+
+    Return the settings that name its files.
+    """
     trees = [f"(TOP {tree})\n" for tree in read_trees(TEXT)]
     for name, part in (("train", trees), ("dev", trees[2:]), ("test", trees[:5])):
         (folder / f"{name}.txt").write_text("".join(part), encoding="utf-8")

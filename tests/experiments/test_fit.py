@@ -21,12 +21,12 @@ lengths = st.lists(st.integers(min_value=1, max_value=400), min_size=3, max_size
 @given(st.tuples(coefficients, coefficients, coefficients), lengths)
 def test_a_parabola_is_recovered_from_its_points(wanted, xs):
     a, b, c = wanted
-    found = fit([(x, a + b * x + c * x * x) for x in xs], 2)
+    parabola = fit([(x, a + b * x + c * x * x) for x in xs], 2)
     size = max(abs(a), abs(b) * max(xs), abs(c) * max(xs) ** 2, 1e-3)
     for x in xs:
-        assert found(x) == pytest.approx(a + b * x + c * x * x, abs=1e-6 * size)
+        assert parabola(x) == pytest.approx(a + b * x + c * x * x, abs=1e-6 * size)
     if max(xs) - min(xs) > 50:
-        for power, value in enumerate(found.coefficients):
+        for power, value in enumerate(parabola.coefficients):
             assert value * max(xs) ** power == pytest.approx(
                 wanted[power] * max(xs) ** power, abs=1e-3 * size
             )
@@ -42,12 +42,8 @@ def test_a_line_is_recovered_and_a_parabola_adds_nothing_to_it(a, b, xs):
 
 
 def test_the_share_of_variance_is_that_of_the_textbook():
-    points = [
-        (1, 1.0),
-        (2, 3.0),
-        (3, 2.0),
-        (4, 4.0),
-    ]  # slope 0.8 through (2.5, 2.5): residuals square to 1.8 of 5
+    # The slope is 0.8 through (2.5, 2.5): the squared residuals sum to 1.8 of 5.
+    points = [(1, 1.0), (2, 3.0), (3, 2.0), (4, 4.0)]
     line = fit(points, 1)
     assert line.coefficients == pytest.approx((0.5, 0.8))
     assert line.r2 == pytest.approx(1 - 1.8 / 5)
@@ -58,8 +54,8 @@ def test_the_share_of_variance_is_that_of_the_textbook():
 
 
 def test_the_share_of_the_highest_term_is_of_the_whole_value():
-    found = fit([(x, 10 + 2 * x + 0.5 * x * x) for x in range(1, 20)], 2)
-    assert found.top_share(10) == pytest.approx(50 / 80)
+    parabola = fit([(x, 10 + 2 * x + 0.5 * x * x) for x in range(1, 20)], 2)
+    assert parabola.top_share(10) == pytest.approx(50 / 80)
 
 
 @pytest.mark.parametrize("points", [[], [(3, 1.0), (3, 2.0), (3, 4.0)], [(3, 1.0), (4, 1.0)]])

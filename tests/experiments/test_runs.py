@@ -1,4 +1,4 @@
-"""A run is trained once, parses once, can be interrupted anywhere, and is afterwards no more than its result."""
+"""A run is trained once, parses once, can be interrupted anywhere, and leaves its result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytest.importorskip("torch")
 from whorl.errors import ExperimentError, ModelError
 from whorl.experiments import runs
 from whorl.experiments.plans import Setting
-from whorl.experiments.runs import Result, Run, find, perform
+from whorl.experiments.runs import Result, Run, find_result, perform_run
 from whorl.parser import Parser
 from whorl.training.learner import Treebank
 from whorl.training.loop import score
@@ -25,11 +25,11 @@ def brackets(path):
     return list(iter_trees(path))
 
 
-def test_the_result_says_what_the_bracket_files_come_to(tmp_path, base):
+def test_the_result_holds_the_scores_of_the_bracket_files(tmp_path, base):
     run = Setting("inorder").run(base.override(["training.epochs=3", "data.tags=jackknife"]), 2)
-    result = perform(run, tmp_path / "runs")
+    result = perform_run(run, tmp_path / "runs")
     place = tmp_path / "runs" / run.name
-    assert result == Result.read(place / "result.json") == find(run, tmp_path / "runs")
+    assert result == Result.read(place / "result.json") == find_result(run, tmp_path / "runs")
     for part in ("dev", "test"):
         gold, parsed = brackets(tmp_path / f"{part}.txt"), brackets(place / f"{part}.brackets")
         report = score(Treebank(gold, []), parsed)
@@ -62,7 +62,7 @@ def test_a_finished_run_needs_neither_weights_nor_treebank_and_is_not_trained_ag
     tmp_path, base, monkeypatch
 ):
     run = Setting().run(base, 1)
-    first = perform(run, tmp_path / "runs")
+    first = perform_run(run, tmp_path / "runs")
     for path in (tmp_path / "runs" / run.name).iterdir():
         if path.name != "result.json":
             path.unlink()
@@ -73,11 +73,13 @@ def test_a_finished_run_needs_neither_weights_nor_treebank_and_is_not_trained_ag
         "training.device=cuda",
         "data.tagging=/tags",
     ]
-    assert perform(replace(run, recipe=run.recipe.override(elsewhere)), tmp_path / "runs") == first
+    assert (
+        perform_run(replace(run, recipe=run.recipe.override(elsewhere)), tmp_path / "runs") == first
+    )
 
 
 class InterruptedByTestError(Exception):
-    """What a person's Ctrl-C is to a test."""
+    """Stands for Ctrl-C."""
 
 
 @pytest.mark.parametrize("when", [1, 2])
@@ -92,9 +94,9 @@ def test_an_interrupted_run_ends_as_if_it_had_never_stopped(tmp_path, base, when
                 raise InterruptedByTestError
 
     with pytest.raises(InterruptedByTestError):
-        perform(run, tmp_path / "parts", listener=Stops())
-    assert find(run, tmp_path / "parts") is None
-    parts, whole = perform(run, tmp_path / "parts"), perform(run, tmp_path / "whole")
+        perform_run(run, tmp_path / "parts", listener=Stops())
+    assert find_result(run, tmp_path / "parts") is None
+    parts, whole = perform_run(run, tmp_path / "parts"), perform_run(run, tmp_path / "whole")
     assert parts.parsed == whole.parsed
     assert parts.epochs == 3
     names = [
@@ -106,26 +108,24 @@ def test_an_interrupted_run_ends_as_if_it_had_never_stopped(tmp_path, base, when
     assert names[0] == names[1]  # a file of weights is named after its content
 
 
-def test_a_run_that_was_stopped_while_it_parsed_parses_without_training(
-    tmp_path, base, monkeypatch
-):
+def test_a_run_stopped_while_parsing_does_not_train_again(tmp_path, base, monkeypatch):
     run = Setting("topdown").run(base, 1)
-    whole = perform(run, tmp_path / "whole")
+    whole = perform_run(run, tmp_path / "whole")
     with monkeypatch.context() as patch, pytest.raises(InterruptedByTestError):
         patch.setattr(runs, "_parse", lambda *_: (_ for _ in ()).throw(InterruptedByTestError))
-        perform(run, tmp_path / "parts")
+        perform_run(run, tmp_path / "parts")
     before = (tmp_path / "parts" / run.name / "metrics.jsonl").read_bytes()
-    assert perform(run, tmp_path / "parts").parsed == whole.parsed
+    assert perform_run(run, tmp_path / "parts").parsed == whole.parsed
     assert (tmp_path / "parts" / run.name / "metrics.jsonl").read_bytes() == before
 
 
 def test_a_beam_is_added_to_a_finished_run(tmp_path, base, monkeypatch):
     run = Setting("binary").run(base, 1)
-    greedy = perform(run, tmp_path / "runs")
+    greedy = perform_run(run, tmp_path / "runs")
     wider = replace(run, beams=(1, 4))
-    assert find(wider, tmp_path / "runs") is None
+    assert find_result(wider, tmp_path / "runs") is None
     monkeypatch.setattr(runs, "train", lambda *_, **__: pytest.fail("trained again"))
-    both = perform(wider, tmp_path / "runs")
+    both = perform_run(wider, tmp_path / "runs")
     assert set(both.parsed) == {"dev", "test", "dev.beam4", "test.beam4"}
     assert {name: both.parsed[name] for name in ("dev", "test")} == greedy.parsed
     place = tmp_path / "runs" / run.name
@@ -134,15 +134,15 @@ def test_a_beam_is_added_to_a_finished_run(tmp_path, base, monkeypatch):
     assert brackets(place / "test.beam4.brackets") == beams
     (place / "model.json").unlink()
     with pytest.raises(ModelError, match="not a model folder"):
-        perform(replace(run, beams=(1, 8)), tmp_path / "runs")
+        perform_run(replace(run, beams=(1, 8)), tmp_path / "runs")
 
 
 def test_the_result_of_another_recipe_is_refused(tmp_path, base):
     run = Setting().run(base, 1)
-    perform(run, tmp_path / "runs")
+    perform_run(run, tmp_path / "runs")
     other = replace(run, recipe=run.recipe.override(["model.hidden_dim=8", "training.epochs=7"]))
     with pytest.raises(ExperimentError, match=r"differs in model\.hidden_dim, training\.epochs"):
-        find(other, tmp_path / "runs")
+        find_result(other, tmp_path / "runs")
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"format": 99}', '{"format": 1, "name": "x"}'])
@@ -151,10 +151,10 @@ def test_a_file_that_is_no_result_is_an_error_that_names_it(tmp_path, base, text
     (tmp_path / run.name).mkdir()
     (tmp_path / run.name / "result.json").write_text(text, encoding="utf-8")
     with pytest.raises(ExperimentError, match=r"result\.json"):
-        find(run, tmp_path)
+        find_result(run, tmp_path)
 
 
-def test_tags_of_a_file_are_what_is_learned_from_and_parsed_with(tmp_path, base):
+def test_tags_of_a_file_are_used_in_training_and_parsing(tmp_path, base):
     settings = ["data.tags=column"]
     for part in ("train", "dev", "test"):
         lines = [
@@ -164,13 +164,13 @@ def test_tags_of_a_file_are_what_is_learned_from_and_parsed_with(tmp_path, base)
         (tmp_path / f"{part}.tags").write_text("\n".join(lines) + "\n", encoding="utf-8")
         settings.append(f"data.{part}_tags={tmp_path / f'{part}.tags'}")
     run = Setting().run(base.override(settings), 1)
-    result = perform(run, tmp_path / "runs")
+    result = perform_run(run, tmp_path / "runs")
     parsed = brackets(tmp_path / "runs" / run.name / "test.brackets")
     assert [tree.tags() for tree in parsed] == [
         [f"X{tag}" for tag in tree.tags()] for tree in brackets(tmp_path / "test.txt")
     ]
     assert result.parsed["test"].tagging == 0
-    gold = perform(replace(Setting().run(base, 1), name="gold"), tmp_path / "runs")
+    gold = perform_run(replace(Setting().run(base, 1), name="gold"), tmp_path / "runs")
     assert gold.parsed["test"].f1 == result.parsed["test"].f1  # other names of the same tags
     assert gold.parsed["test"].tagging == 100
 
@@ -184,7 +184,7 @@ def test_runs_survive_json():
 
 def test_results_can_be_copied_without_the_rest(tmp_path, base):
     run = Setting().run(base, 1)
-    result = perform(run, tmp_path / "there")
+    result = perform_run(run, tmp_path / "there")
     (tmp_path / "here" / run.name).mkdir(parents=True)
     shutil.copy(tmp_path / "there" / run.name / "result.json", tmp_path / "here" / run.name)
-    assert find(run, tmp_path / "here") == result
+    assert find_result(run, tmp_path / "here") == result

@@ -18,78 +18,170 @@ from whorl.cli.main import app
 from whorl.engine import Calibration, Parse
 from whorl.engine.evidence import Evidence
 from whorl.errors import ModelError
-from whorl.labelling.calibration import Case, cases, fit, measure
+from whorl.labelling.calibration import (
+    JudgedPhrase,
+    calibrated,
+    cross_validated,
+    fit,
+    judge_phrases,
+    measure,
+    uncalibrated,
+)
+from whorl.shipped import find_model
 from whorl.training.run import train
 from whorl.trees import read_tree
 
+WEIGHTS = Calibration(0.5, 0.3, -0.3, -0.2, 0.6, -0.3)
 
-def drawn(true, count, seed):
-    """Cases whose probabilities a calibration knows."""
+
+def draw_phrases(calibration, count, seed):
+    """Phrases that are right as often as a calibration says."""
     random = np.random.default_rng(seed)
-    found = []
+    phrases = []
     for _ in range(count):
         step, weakest, rest = (-random.exponential(size=3) - 1e-3).tolist()
         evidence = Evidence(
             step, min(step, weakest), rest, int(random.integers(1, 30)), int(random.integers(1, 5))
         )
-        found.append(Case(evidence, bool(random.random() < true.probability(evidence))))
-    return found
+        right = bool(random.random() < calibration.probability(evidence))
+        phrases.append(JudgedPhrase(evidence, right))
+    return phrases
 
 
-def test_the_weights_that_made_the_cases_are_found():
-    true = Calibration(0.5, 0.3, -0.3, -0.2, 0.6, -0.3)
-    found = fit(drawn(true, 20_000, 1))
-    assert list(found.to_dict().values()) == pytest.approx(list(true.to_dict().values()), abs=0.15)
-    other = drawn(true, 5_000, 2)
-    before, after = measure(None, other), measure(found, other)
+def test_the_weights_behind_the_outcomes_are_recovered():
+    fitted = fit(draw_phrases(WEIGHTS, 20_000, 1))
+    expected = pytest.approx(list(WEIGHTS.to_dict().values()), abs=0.15)
+    assert list(fitted.to_dict().values()) == expected
+    others = draw_phrases(WEIGHTS, 5_000, 2)
+    before = measure(uncalibrated(others), others)
+    after = measure(calibrated(fitted, others), others)
     assert after.error < 0.02 < before.error
     assert after.brier < before.brier
     assert after.expected == pytest.approx(after.right, abs=0.02)
 
 
-def test_all_right_is_no_trouble():
-    found = fit([Case(Evidence(-0.1, -0.1, -1.0, 2, 2), True)] * 20)
-    quality = measure(found, [Case(Evidence(-0.1, -0.1, -1.0, 2, 2), True)])
-    assert quality.expected > 0.95
+def test_phrases_that_are_all_right_give_a_high_probability():
+    phrases = [JudgedPhrase(Evidence(-0.1, -0.1, -1.0, 2, 2), True)] * 20
+    assert measure(calibrated(fit(phrases), phrases), phrases).expected > 0.95
+
+
+@pytest.mark.parametrize("seed", [3, 4, 7, 11, 13])
+def test_a_fit_to_few_phrases_is_no_worse_than_a_guess(seed):
+    phrases = draw_phrases(WEIGHTS, 12, seed)  # so few that Newton's full steps overshoot
+    probabilities = calibrated(fit(phrases), phrases)
+    likelihoods = [
+        p if phrase.right else 1 - p for p, phrase in zip(probabilities, phrases, strict=True)
+    ]
+    assert math.prod(likelihoods) >= 0.5 ** len(phrases)
+
+
+def test_no_phrases_are_an_error():
     with pytest.raises(ModelError, match="nothing to calibrate on"):
         fit([])
 
 
-def test_the_measures_are_what_they_say():
+def test_the_measures_are_those_of_the_definitions():
     sure, unsure = (Evidence(math.log(p), -1.0, -1.0, 2, 2) for p in (0.95, 0.25))
-    quality = measure(
-        None, [Case(sure, True), Case(sure, False), Case(unsure, False), Case(unsure, False)]
-    )
+    outcomes = [(sure, True), (sure, False), (unsure, False), (unsure, False)]
+    phrases = [JudgedPhrase(*outcome) for outcome in outcomes]
+    quality = measure(uncalibrated(phrases), phrases)
     assert (quality.phrases, quality.right) == (4, 0.25)
     assert quality.expected == pytest.approx(0.6)
     assert quality.error == pytest.approx((abs(0.95 - 0.5) + 0.25) / 2)
     assert quality.brier == pytest.approx((0.05**2 + 0.95**2 + 2 * 0.25**2) / 4)
 
 
-def test_a_phrase_is_right_once_for_each_in_the_gold_tree():
-    class Fixed:
+def test_cross_validation_measures_each_tree_with_weights_fitted_to_the_others():
+    phrases = draw_phrases(WEIGHTS, 60, 3)
+    trees = [phrases[:10], phrases[10:30], phrases[30:35], phrases[35:]]
+    probabilities = cross_validated(trees, 2)
+    even, odd = fit(trees[0] + trees[2]), fit(trees[1] + trees[3])
+    assert probabilities == [
+        calibrated(odd, trees[0]),
+        calibrated(even, trees[1]),
+        calibrated(odd, trees[2]),
+        calibrated(even, trees[3]),
+    ]
+
+
+def test_each_gold_phrase_makes_one_phrase_right():
+    class FixedEngine:
         def parse_nbest(self, sentences, *, beam, n_best):
             tree = read_tree("(TOP (S (X (X (X (A a)))) (Y (B b))))")
             return [[Parse(tree, -1.0, np.zeros(8).tolist())] for _ in sentences]
 
-    found = cases(Fixed(), [read_tree("(TOP (S (X (X (A a))) (Z (B b))))")])
-    assert [case.right for case in found] == [True, True, True, False, False]
+    (phrases,) = judge_phrases(FixedEngine(), [read_tree("(TOP (S (X (X (A a))) (Z (B b))))")])
+    assert [phrase.right for phrase in phrases] == [True, True, True, False, False]
 
 
-def test_the_command_keeps_the_weights_in_the_folder(tmp_path):
-    trees = write_treebank(tmp_path)
-    train(span_recipe(trees, "training.epochs=2"), tmp_path / "m")
-    before = json.loads((tmp_path / "m/model.json").read_text())
-    done = CliRunner().invoke(
-        app, ["calibrate", str(tmp_path / "m"), str(trees), "--test", str(trees)]
-    )
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("calibrate")
+    train(span_recipe(write_treebank(folder), "training.epochs=2"), folder / "m")
+    return folder
+
+
+def calibrate(*args):
+    return CliRunner().invoke(app, ["calibrate", *map(str, args)])
+
+
+def table(done):
+    """The rows of the printed table: the name of the probabilities, and the figures."""
     assert done.exit_code == 0, done.output
-    rows = [line.split() for line in done.output.splitlines()]
-    assert rows[1][:2] == ["trees", "phrases"]
-    assert [row[1:3] for row in rows[2:]] == [["reduce", "alone"], ["calibrated", rows[3][2]]]
-    after = json.loads((tmp_path / "m/model.json").read_text())
+    title, header, *rows = done.stdout.splitlines()
+    assert title == "Probabilities of phrases"
+    assert header.split() == ["trees", "phrases", "right", "expected", "error", "Brier"]
+    return [(row.split(", ")[1].rsplit(None, 5)[0], row.split()[-5:]) for row in rows]
+
+
+def test_the_command_saves_the_weights_in_the_folder(place):
+    trees = place / "trees.txt"
+    before = json.loads((place / "m/model.json").read_text())
+    rows = table(calibrate(place / "m", trees, "--test", trees))
+    assert [name for name, _ in rows] == ["reduce alone", "calibrated"]
+    after = json.loads((place / "m/model.json").read_text())
     calibration = after.pop("calibration")
     assert after == before
-    assert whorl.load(tmp_path / "m").parse(["Rain"], n_best=1)[0].calibration == Calibration(
-        **calibration
+    parse = whorl.load(place / "m").parse(["Rain"], n_best=1)[0]
+    assert parse.calibration == Calibration(**calibration)
+
+
+def test_without_test_trees_the_figures_are_cross_validated_and_said_to_be(place):
+    trees = place / "trees.txt"
+    held_out = calibrate(place / "m", trees)
+    on_fitted = calibrate(place / "m", trees, "--test", trees)
+    assert "the calibrated figures are from 6-fold cross-validation" in held_out.stderr
+    assert "cross-validation" not in on_fitted.stderr
+    assert table(held_out)[0] == table(on_fitted)[0]
+    assert float(table(held_out)[1][1][-1]) > float(table(on_fitted)[1][1][-1])  # Brier scores
+
+
+def test_a_single_tree_cannot_be_held_out_which_is_said(place, tmp_path):
+    (tmp_path / "one.txt").write_text("(TOP (S (NP (PRP It)) (VP (VBZ works))))\n")
+    done = calibrate(place / "m", tmp_path / "one.txt", "--out", tmp_path / "copy")
+    assert "the figures are on the tree that was fitted to" in done.stderr
+    assert [name for name, _ in table(done)] == ["reduce alone", "calibrated"]
+
+
+def test_a_model_of_the_package_is_calibrated_in_a_copy(place, tmp_path):
+    trees = place / "trees.txt"
+    refused = calibrate("en", trees)
+    assert refused.exit_code == 1
+    assert "en is a model of the package: give --out DIR" in refused.stderr
+    table(calibrate("en", trees, "--out", tmp_path / "copy"))
+    original, copy = find_model("en"), tmp_path / "copy"
+    assert {path.name for path in copy.iterdir()} == {path.name for path in original.iterdir()}
+    saved, changed = (
+        json.loads((folder / "model.json").read_text()) for folder in (original, copy)
     )
+    assert changed.pop("calibration") != saved.pop("calibration")
+    assert changed == saved
+    words = ["It", "works", "."]
+    assert whorl.load(copy).parse(words) == whorl.load("en").parse(words)
+
+
+def test_a_trained_model_is_left_as_it_is_with_another_folder(place, tmp_path):
+    before = (place / "m/model.json").read_bytes()
+    table(calibrate(place / "m", place / "trees.txt", "--out", tmp_path / "copy"))
+    assert (place / "m/model.json").read_bytes() == before
+    assert whorl.load(tmp_path / "copy").parse(["Rain"]).words() == ["Rain"]

@@ -1,4 +1,4 @@
-"""Silver trees: raw text labelled with confidence, and learnt from above some confidence."""
+"""Silver trees: raw text labelled with confidences, and training on the confident ones."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import pytest
 
 pytest.importorskip("torch")
 
+import whorl
 from tests.spans import span_recipe, write_treebank
 from whorl.errors import CorpusError, RecipeError
-from whorl.labelling.silver import Labelling, label
+from whorl.labelling.silver import LabellingOptions, label_files
 from whorl.parser import Parser
 from whorl.training.recipe import Recipe
 from whorl.training.run import train
@@ -47,17 +48,17 @@ def write_texts(folder):
     return sorted(folder.iterdir())
 
 
-def test_lines_become_the_parsers_trees_with_confidences(model, tmp_path):
+def test_lines_become_the_trees_of_the_parser_with_confidences(model, tmp_path):
     files = write_texts(tmp_path / "text")
-    found = label(files, tmp_path / "silver", Labelling((str(model),), batch=2))
-    assert {(one.name, one.trees, one.left_out) for one in found} == {
+    labelled = label_files(files, tmp_path / "silver", LabellingOptions((str(model),), batch=2))
+    assert {(file.name, file.trees, file.left_out) for file in labelled} == {
         ("plain", 3, 1),
         ("packed", 3, 1),
     }
     trees = list(read_treebank(tmp_path / "silver" / "plain.trees"))
     assert trees == [Parser.load(model).parse(words) for words in SENTENCES]
-    turned = list(read_treebank(tmp_path / "silver" / "packed.trees"))
-    assert turned == trees[::-1]
+    reversed_trees = list(read_treebank(tmp_path / "silver" / "packed.trees"))
+    assert reversed_trees == trees[::-1]
     for line in (tmp_path / "silver" / "plain.scores").read_text().splitlines():
         confidence, score, decisions = map(float, line.split("\t"))
         assert 0 < confidence <= 1
@@ -65,15 +66,14 @@ def test_lines_become_the_parsers_trees_with_confidences(model, tmp_path):
         assert decisions >= 2
 
 
-def test_what_is_done_is_not_done_again_and_jobs_change_nothing(model, tmp_path):
+def test_files_that_are_done_are_skipped_and_jobs_change_nothing(model, tmp_path):
     files = write_texts(tmp_path / "text")
-    label(files[:1], tmp_path / "silver", Labelling((str(model),)))
+    label_files(files[:1], tmp_path / "silver", LabellingOptions((str(model),)))
     before = (tmp_path / "silver" / "packed.scores").stat().st_mtime_ns
-    assert [one.name for one in label(files, tmp_path / "silver", Labelling((str(model),)))] == [
-        "plain"
-    ]
+    labelled = label_files(files, tmp_path / "silver", LabellingOptions((str(model),)))
+    assert [file.name for file in labelled] == ["plain"]
     assert (tmp_path / "silver" / "packed.scores").stat().st_mtime_ns == before
-    label(files, tmp_path / "apart", Labelling((str(model),)), jobs=2)
+    label_files(files, tmp_path / "apart", LabellingOptions((str(model),)), jobs=2)
     for name in ("plain.trees", "plain.scores", "packed.trees", "packed.scores"):
         assert (tmp_path / "apart" / name).read_text() == (tmp_path / "silver" / name).read_text()
 
@@ -81,31 +81,31 @@ def test_what_is_done_is_not_done_again_and_jobs_change_nothing(model, tmp_path)
 @pytest.mark.parametrize(
     ("most", "kept"), [(1, [0]), (2, [0, 5]), (3, [0, 4, 7]), (10, range(10)), (11, range(10))]
 )
-def test_some_lines_are_spread_over_a_file(model, tmp_path, most, kept):
+def test_chosen_lines_are_spread_over_a_file(model, tmp_path, most, kept):
     path = tmp_path / "text.txt"
     path.write_text("".join(f"line {number}\n" for number in range(10)), encoding="utf-8")
-    label([path], tmp_path / "silver", Labelling((str(model),), most=most))
-    found = [tree.words()[1] for tree in read_treebank(tmp_path / "silver" / "text.trees")]
-    assert found == [str(number) for number in kept]
+    label_files([path], tmp_path / "silver", LabellingOptions((str(model),), max_lines=most))
+    numbers = [int(tree.words()[1]) for tree in read_treebank(tmp_path / "silver" / "text.trees")]
+    assert numbers == [*kept]
 
 
 @pytest.mark.parametrize(
     ("most", "kept"), [(0, [1, 2, 3, 5, 6, 8, 9]), (2, [1, 6]), (7, [1, 2, 3, 5, 6, 8, 9])]
 )
-def test_other_lines_than_those_taken_before(model, tmp_path, most, kept):
+def test_skipped_lines_are_those_that_another_run_took(model, tmp_path, most, kept):
     path = tmp_path / "text.txt"
     path.write_text("".join(f"line {number}\n" for number in range(10)), encoding="utf-8")
-    label(
-        [path], tmp_path / "silver", Labelling((str(model),), most=most, beyond=3)
-    )  # 3 takes 0, 4 and 7
-    found = [int(tree.words()[1]) for tree in read_treebank(tmp_path / "silver" / "text.trees")]
-    assert found == kept
+    # Three of ten lines are 0, 4 and 7.
+    options = LabellingOptions((str(model),), max_lines=most, skipped_lines=3)
+    label_files([path], tmp_path / "silver", options)
+    numbers = [int(tree.words()[1]) for tree in read_treebank(tmp_path / "silver" / "text.trees")]
+    assert numbers == kept
 
 
-def test_files_of_one_name_are_told_apart(model, tmp_path):
+def test_two_files_with_the_same_output_are_refused(model, tmp_path):
     files = [tmp_path / "a.txt", tmp_path / "a.txt.gz"]
     with pytest.raises(CorpusError, match=r"both be labelled as a\.trees"):
-        label(files, tmp_path / "silver", Labelling((str(model),)))
+        label_files(files, tmp_path / "silver", LabellingOptions((str(model),)))
 
 
 def mix_with_silver(gold, silver, least, convention=""):
@@ -120,7 +120,7 @@ def mix_with_silver(gold, silver, least, convention=""):
 
 
 def write_silver(path, gold):
-    """The trees of a treebank as if a parser had made them, and had doubted every other one."""
+    """Write the trees of a treebank as silver trees; every other one has a low confidence."""
     path.write_text(gold.read_text(encoding="utf-8"), encoding="utf-8")
     scores = [
         0.5 + 0.4 * (number % 2)
@@ -130,7 +130,7 @@ def write_silver(path, gold):
     return scores
 
 
-def test_only_trees_of_some_confidence_are_learnt_from(tmp_path):
+def test_only_confident_trees_are_trained_on(tmp_path):
     gold = write_treebank(tmp_path)
     silver = tmp_path / "text.trees"
     scores = write_silver(silver, gold)
@@ -172,13 +172,13 @@ def test_a_share_of_the_trees_is_read_in_capitals_and_as_many_in_lower_case(tmp_
     trees = list(read_treebank(gold))
     mix = read_mix(Recipe.from_dict(tables))
     changed = [
-        {cased for cased in (str.upper, str.lower) if found == map_words(tree, cased)}
-        for tree, found in zip(trees, mix.train.trees, strict=True)
-        if found != tree
+        {cased for cased in (str.upper, str.lower) if read == map_words(tree, cased)}
+        for tree, read in zip(trees, mix.train.trees, strict=True)
+        if read != tree
     ]
     assert mix.dev.trees == trees
-    assert 0 < sum(str.upper in one for one in changed) <= round(0.25 * len(trees))
-    assert 0 < sum(str.lower in one for one in changed) <= round(0.25 * len(trees))
+    assert 0 < sum(str.upper in cases for cases in changed) <= round(0.25 * len(trees))
+    assert 0 < sum(str.lower in cases for cases in changed) <= round(0.25 * len(trees))
     assert all(changed)
     assert read_mix(Recipe.from_dict(tables)).train.trees == mix.train.trees
     tables["treebank"][0]["recased"] = 0.6
@@ -186,3 +186,10 @@ def test_a_share_of_the_trees_is_read_in_capitals_and_as_many_in_lower_case(tmp_
         RecipeError, match=r"treebank\.recased must be at least 0 and at most 0\.5, not 0\.6"
     ):
         read_mix(Recipe.from_dict(tables))
+
+
+def test_a_model_of_the_package_labels_by_its_name(tmp_path):
+    (tmp_path / "text.txt").write_text(LINES[0] + "\n", encoding="utf-8")
+    label_files([tmp_path / "text.txt"], tmp_path / "silver", LabellingOptions(("en",)))
+    trees = list(read_treebank(tmp_path / "silver" / "text.trees"))
+    assert trees == [whorl.load("en").parse(SENTENCES[0])]

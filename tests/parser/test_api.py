@@ -307,7 +307,7 @@ def test_documents_and_parsers_can_be_pickled(parser):
 
 def test_models_of_the_package_have_names(tmp_path, folder, monkeypatch):
     assert [model.name for model in shipped_models(tmp_path)] == []
-    with pytest.raises(ModelError, match=r"no model 'en': this package has no models in it"):
+    with pytest.raises(ModelError, match=r"no model 'en': the package has no models"):
         find_model("en", tmp_path)
     shutil.copytree(folder, tmp_path / "en")
     (model,) = shipped_models(tmp_path)
@@ -318,7 +318,7 @@ def test_models_of_the_package_have_names(tmp_path, folder, monkeypatch):
     (tmp_path / "en/README.md").write_text("# en\n")
     assert model.readme == "# en\n"
     with pytest.raises(
-        ModelError, match=r"no model 'de': the models in the package are en, and no folder"
+        ModelError, match=r"no model 'de': the package has en, and there is no such folder"
     ):
         find_model("de", tmp_path)
     (tmp_path / "elsewhere/en").mkdir(parents=True)

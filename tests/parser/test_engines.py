@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch")
 from tests.spans import span_recipe, write_treebank
 from whorl.errors import ModelError
 from whorl.parser import Parser
-from whorl.span.engine import trained
+from whorl.span.engine import load_trained
 from whorl.training.run import train
 
 SENTENCES = [["The", "public", "works", "."], ["Rain"], ["Dogs", "and", "cats", "sleep"]]
@@ -27,9 +27,14 @@ def folders(tmp_path):
     return [tmp_path / "1", tmp_path / "2"]
 
 
+def best_derivations(engine, beam):
+    return [best for best, *_ in engine.derivations(SENTENCES, beam=beam, n_best=1)]
+
+
 def test_a_network_averaged_with_itself_is_itself(folders):
     one, same = (
-        trained(given, "cpu", None).scored(SENTENCES, 1) for given in (folders[:1], folders[:1] * 3)
+        best_derivations(load_trained(given, "cpu", None), 1)
+        for given in (folders[:1], folders[:1] * 3)
     )
     assert [tree for tree, _ in one] == [tree for tree, _ in same]
     assert [way.score for _, way in one] == pytest.approx([way.score for _, way in same], abs=1e-4)
@@ -37,7 +42,7 @@ def test_a_network_averaged_with_itself_is_itself(folders):
 
 @pytest.mark.parametrize("beam", [1, 3])
 def test_networks_of_different_seeds_are_averaged(folders, beam):
-    found = trained(folders, "cpu", None).scored(SENTENCES, beam)
+    found = best_derivations(load_trained(folders, "cpu", None), beam)
     assert [tree.words() for tree, _ in found] == SENTENCES
     assert all(0 < math.exp(way.score) <= 1 for _, way in found)
     assert all(len(way.scores) == len(way.steps) for _, way in found)
@@ -47,7 +52,7 @@ def test_networks_that_number_labels_differently_are_not_averaged(tmp_path, fold
     other = write_treebank(tmp_path, "other.txt", "(S (X (NN Rain)))\n")
     train(span_recipe(other, "training.epochs=1"), tmp_path / "3")
     with pytest.raises(ModelError, match="cannot be averaged"):
-        trained([*folders, tmp_path / "3"], "cpu", None)
+        load_trained([*folders, tmp_path / "3"], "cpu", None)
 
 
 def test_a_device_that_is_not_there_is_named(folders):

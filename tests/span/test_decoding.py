@@ -1,4 +1,4 @@
-"""Decoding with the span network: the arrays are the non-binary system, and whatever the weights, trees come out."""
+"""Decoding with the span network: legal transitions only, whatever the scores."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ torch = pytest.importorskip("torch")
 from tests.parsers import GOLD
 from tests.spans import make_learner
 from tests.strategies import words as any_words
-from whorl.span.beam import decode_beam
-from whorl.span.candidates import BLOCKED, PLAIN
-from whorl.span.decoding import parse_spans
-from whorl.span.greedy import decode_greedy
+from whorl.errors import ModelError
+from whorl.span.candidates import BLOCKED, SHIFT_OR_FINISH
+from whorl.span.decoding.beam import decode_beam
+from whorl.span.decoding.greedy import decode_greedy
+from whorl.span.parsing import parse_best
 from whorl.span.samples import collate_inputs
-from whorl.span.scores import ArrayScorer
+from whorl.span.scores import Scorer
 from whorl.span.states import States
-from whorl.span.torch_backend import NetworkReader
+from whorl.span.torch_backend import TorchBackend
 from whorl.transitions import FINISH, SHIFT, NonBinary
 from whorl.transitions.nonbinary import reduce
 from whorl.trees import Leaf
@@ -31,23 +32,26 @@ def learner(tmp_path_factory):
 
 
 def parse(learner, sentences, **options):
-    reader = NetworkReader(learner.model)
+    return parse_with(TorchBackend(learner.model), learner, sentences, **options)
+
+
+def parse_with(backend, learner, sentences, **options):
     treebanks = [0] * len(sentences)
-    return parse_spans(
-        reader, learner.encoder, sentences, treebanks=treebanks, max_unary=8, **options
+    return parse_best(
+        backend, learner.vocabulary, sentences, treebanks=treebanks, max_unary=8, **options
     )
 
 
-class RandomScorer(ArrayScorer):
-    """Any scores at all, and one candidate's far above the others in some states."""
+class RandomScorer(Scorer):
+    """Random scores, far enough apart for probabilities near 0 and 1."""
 
     def __init__(self, labels, random):
         self.labels = labels
         self.random = random
 
     def scores(self, candidates):
-        found = self.random.standard_normal((len(candidates), 1 + self.labels)) * 10
-        return found.astype(np.float32)
+        scores = self.random.standard_normal((len(candidates), 1 + self.labels)) * 10
+        return scores.astype(np.float32)
 
 
 @given(
@@ -56,7 +60,7 @@ class RandomScorer(ArrayScorer):
     bound=st.integers(1, 8),
 )
 @settings(max_examples=60, deadline=None)
-def test_the_arrays_are_the_non_binary_system(lengths, seed, bound):
+def test_arrays_of_states_behave_as_the_non_binary_system(lengths, seed, bound):
     random = np.random.default_rng(seed)
     labels = ["A", "B"]
     system = NonBinary(labels, max_unary=bound)
@@ -69,9 +73,9 @@ def test_the_arrays_are_the_non_binary_system(lengths, seed, bound):
             twin = twins[sentence]
             own = np.flatnonzero(candidates.state == place)
             legal = []
-            for row in own[candidates.allowed[own] != BLOCKED].tolist():
-                k = int(candidates.taken[row])
-                if candidates.allowed[row] == PLAIN:
+            for row in own[candidates.kind[own] != BLOCKED].tolist():
+                k = int(candidates.arity[row])
+                if candidates.kind[row] == SHIFT_OR_FINISH:
                     legal.append(FINISH if twin.exhausted else SHIFT)
                 else:
                     legal += [reduce(label, k) for label in labels]
@@ -92,36 +96,30 @@ def test_the_arrays_are_the_non_binary_system(lengths, seed, bound):
 @settings(max_examples=40, deadline=None)
 def test_whatever_the_weights_every_sentence_gets_a_tree_over_its_words(learner, sentences, seed):
     random = np.random.default_rng(seed)
-    reader = NetworkReader(learner.model)
+    backend = TorchBackend(learner.model)
 
-    class Reader:
-        def read(self, inputs):
-            return RandomScorer(len(learner.encoder.labels), random), reader.read(inputs)[1]
+    class RandomBackend:
+        def encode(self, inputs):
+            scorer = RandomScorer(len(learner.vocabulary.labels), random)
+            return scorer, backend.encode(inputs)[1]
 
     for window in (2, 128):
-        found = parse_spans(
-            Reader(),
-            learner.encoder,
-            sentences,
-            treebanks=[0] * len(sentences),
-            max_unary=8,
-            window=window,
-        )
-        for words, (tree, _) in zip(sentences, found, strict=True):
+        parses = parse_with(RandomBackend(), learner, sentences, window=window)
+        for words, (tree, _) in zip(sentences, parses, strict=True):
             assert tree.words() == [Leaf("X", word).word for word in words]
-            assert all(tag in learner.encoder.tags.tags[1:] for tag in tree.tags())
+            assert all(tag in learner.vocabulary.tags.tags[1:] for tag in tree.tags())
 
 
 @pytest.mark.parametrize("beam", [1, 4])
-def test_a_batch_gives_what_its_sentences_give_alone(learner, beam):
+def test_sentences_are_parsed_the_same_in_a_batch_and_one_by_one(learner, beam):
     sentences = [tree.words() for tree in GOLD]
     together = parse(learner, sentences, beam=beam)
     apart = [parse(learner, [words], beam=beam)[0] for words in sentences]
     assert [tree for tree, _ in together] == [tree for tree, _ in apart]
-    assert [one.score for _, one in together] == pytest.approx(
-        [one.score for _, one in apart], abs=1e-4
+    assert [derivation.score for _, derivation in together] == pytest.approx(
+        [derivation.score for _, derivation in apart], abs=1e-4
     )
-    assert all(one.score < 0 for _, one in together)
+    assert all(derivation.score < 0 for _, derivation in together)
 
 
 def test_tags_that_come_with_the_words_are_kept(learner):
@@ -129,25 +127,52 @@ def test_tags_that_come_with_the_words_are_kept(learner):
     assert tree.tags() == ["A", "B"]
 
 
-def test_a_phrase_of_a_width_that_training_never_had_can_be_built(learner):
-    """Label and number of children are scored apart: with the scores of one label raised, X#k is built for any k."""
-    label = learner.encoder.index["FRAG"]
+class StubBackend:
+    """Gives every sentence the same scorer."""
 
-    class Wide(ArrayScorer):
-        """Shift while there is something to shift, then take all."""
+    def __init__(self, scorer):
+        self.scorer = scorer
+
+    def encode(self, inputs):
+        return self.scorer, np.ones((int(inputs.lengths.sum()), 3), dtype=np.float32)
+
+
+def test_a_phrase_of_an_arity_never_seen_in_training_can_be_built(learner):
+    """Label and arity are scored independently, so X#k can be built for any k."""
+    label = learner.vocabulary.index["FRAG"]
+
+    class WidestReduce(Scorer):
+        """Shifts while there is a word left, then reduces the whole stack."""
 
         def scores(self, candidates):
-            found = np.zeros((len(candidates), 1 + len(learner.encoder.labels)), dtype=np.float32)
-            found[:, 0] = 1000
-            found[:, label] = candidates.taken
-            return found
+            labels = len(learner.vocabulary.labels)
+            scores = np.zeros((len(candidates), 1 + labels), dtype=np.float32)
+            scores[:, 0] = 1000
+            scores[:, label] = candidates.arity
+            return scores
 
-    class Reader:
-        def read(self, inputs):
-            return Wide(), np.ones((int(inputs.lengths.sum()), 3), dtype=np.float32)
-
-    ((tree, _),) = parse_spans(Reader(), learner.encoder, [["x"] * 40], treebanks=[0], max_unary=8)
+    ((tree, _),) = parse_with(StubBackend(WidestReduce()), learner, [["x"] * 40])
     assert (tree.label, len(tree.children)) == ("FRAG", 40)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+@pytest.mark.parametrize("beam", [1, 2])
+def test_scores_that_are_not_finite_are_an_error(learner, value, beam):
+    class Broken(Scorer):
+        def scores(self, candidates):
+            labels = len(learner.vocabulary.labels)
+            return np.full((len(candidates), 1 + labels), value, dtype=np.float32)
+
+    with pytest.raises(ModelError, match="not finite"):
+        parse_with(StubBackend(Broken()), learner, [["x"] * 5], beam=beam)
+
+
+@pytest.mark.parametrize("sentences", [1, 9])  # one at a time, and in lockstep
+def test_weights_that_are_not_finite_are_an_error(tmp_path, sentences):
+    learner, _ = make_learner(tmp_path)
+    learner.model.out.weight.data[1, 0] = np.nan
+    with pytest.raises(ModelError, match="not finite"):
+        parse(learner, [["It", "works"]] * sentences)
 
 
 def test_a_very_long_sentence_is_parsed_in_bounded_steps(learner):
@@ -155,37 +180,33 @@ def test_a_very_long_sentence_is_parsed_in_bounded_steps(learner):
     assert len(tree.words()) == 500
 
 
-def inputs_of(learner, sentences):
-    return collate_inputs([learner.encoder.sentence(words) for words in sentences])
+def encode_batch(learner, sentences):
+    inputs = collate_inputs([learner.vocabulary.encode(words) for words in sentences])
+    return TorchBackend(learner.model).encode(inputs)[0], inputs
 
 
-def test_a_beam_of_one_is_greedy_and_a_beam_of_all_finds_the_best(learner):
-    sentences = [["Rain"], ["It", "works"], ["Look", "!"]]
-    inputs = inputs_of(learner, sentences)
-    scorer, _ = NetworkReader(learner.model).read(inputs)
+def test_a_beam_of_one_is_greedy_and_a_beam_of_everything_finds_the_best(learner):
+    scorer, inputs = encode_batch(learner, [["Rain"], ["It", "works"], ["Look", "!"]])
     greedy = decode_greedy(scorer, inputs, max_unary=2)
     narrow = decode_beam(scorer, inputs, max_unary=2, beam=1)
     wide = decode_beam(scorer, inputs, max_unary=2, beam=100_000, n_best=5)
-    for one, (other,), found in zip(greedy, narrow, wide, strict=True):
-        assert one.steps == other.steps
-        assert one.scores == pytest.approx(other.scores, abs=1e-5)
-        assert found[0].score >= one.score - 1e-5
-        scores = [way.score for way in found]
+    for best, (same,), nbest in zip(greedy, narrow, wide, strict=True):
+        assert best.steps == same.steps
+        assert best.scores == pytest.approx(same.scores, abs=1e-5)
+        assert nbest[0].score >= best.score - 1e-5
+        scores = [derivation.score for derivation in nbest]
         assert scores == sorted(scores, reverse=True)
-        assert len({tuple(way.steps) for way in found}) == 5
+        assert len({tuple(derivation.steps) for derivation in nbest}) == 5
 
 
-def test_the_probabilities_of_all_ways_of_parsing_add_up_to_one(learner):
-    inputs = inputs_of(learner, [["Rain"]])
-    scorer, _ = NetworkReader(learner.model).read(inputs)
-    (found,) = decode_beam(scorer, inputs, max_unary=2, beam=100_000, n_best=100_000)
-    assert len(found) == len(learner.encoder.labels) + len(learner.encoder.labels) ** 2
-    assert sum(np.exp(way.score) for way in found) == pytest.approx(1, abs=1e-4)
+def test_the_probabilities_of_all_derivations_add_up_to_one(learner):
+    scorer, inputs = encode_batch(learner, [["Rain"]])
+    (nbest,) = decode_beam(scorer, inputs, max_unary=2, beam=100_000, n_best=100_000)
+    labels = len(learner.vocabulary.labels)
+    assert len(nbest) == labels + labels**2
+    assert sum(np.exp(derivation.score) for derivation in nbest) == pytest.approx(1, abs=1e-4)
 
 
-def test_quotation_marks_are_tagged_as_such_by_models_that_know_these_tags_alone(learner):
-    words = ["``", "x", "''"]
-    ((tree, _),) = parse_spans(
-        NetworkReader(learner.model), learner.encoder, [words], treebanks=[0], max_unary=8
-    )
-    assert set(tree.tags()) <= set(learner.encoder.tags.tags)
+def test_quotation_marks_are_tagged_as_such_only_by_models_that_know_these_tags(learner):
+    ((tree, _),) = parse(learner, [["``", "x", "''"]])
+    assert set(tree.tags()) <= set(learner.vocabulary.tags.tags)

@@ -1,4 +1,4 @@
-"""The oracle over arrays says what the dynamic oracle of the non-binary system says."""
+"""The oracle over arrays agrees with the dynamic oracle of the non-binary system."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
+from tests.parsers import GOLD
 from tests.strategies import trees as any_trees
 from whorl.lexicon.tags import Tags
 from whorl.oracles import dynamic_oracle, static_oracle
-from whorl.span.candidates import BLOCKED, PLAIN
+from whorl.span.candidates import BLOCKED, SHIFT_OR_FINISH
 from whorl.span.exploration import GoldSpans, SpanExploration
-from whorl.span.scores import ArrayScorer
+from whorl.span.scores import Scorer
 from whorl.span.states import States
 from whorl.span.vocabulary import SpanVocabulary
 from whorl.training.exploration import ExplorationPolicy
@@ -24,14 +25,14 @@ from whorl.transitions.nonbinary import reduce
 
 def encoded(trees):
     labels = sorted({label for tree in trees for label, _, _ in tree.spans()} | {"NP", "VP"})
-    encoder = SpanVocabulary(labels=labels, tags=Tags(["X"]), treebanks=[])
+    vocabulary = SpanVocabulary(labels=labels, tags=Tags(["X"]), treebanks=[])
     samples = [
-        encoder.sample(
-            encoder.sentence(tree.words()), tree.tags(), encoder.steps(static_oracle(tree))
+        vocabulary.sample(
+            vocabulary.encode(tree.words()), tree.tags(), vocabulary.steps(static_oracle(tree))
         )
         for tree in trees
     ]
-    return encoder, samples
+    return vocabulary, samples
 
 
 @given(
@@ -40,8 +41,8 @@ def encoded(trees):
 @settings(max_examples=80, deadline=None)
 def test_the_oracle_over_arrays_is_the_dynamic_oracle(trees, seed):
     random = np.random.default_rng(seed)
-    encoder, samples = encoded(trees)
-    system = NonBinary(encoder.labels)
+    vocabulary, samples = encoded(trees)
+    system = NonBinary(vocabulary.labels)
     oracles = [dynamic_oracle(tree) for tree in trees]
     gold = GoldSpans(samples, max_unary=8)
     lengths = np.array([len(sample.sentence) for sample in samples])
@@ -49,34 +50,34 @@ def test_the_oracle_over_arrays_is_the_dynamic_oracle(trees, seed):
     twins = [system.apply(system.initial(tree.leaves()), SHIFT) for tree in trees]
     while len(states):
         candidates = states.candidates()
-        right = gold.optimal(states, candidates)
+        optimal = gold.optimal(states, candidates)
         taken, labels = [], []
         for place, sentence in enumerate(states.sentence.tolist()):
             twin = twins[sentence]
-            k, label = int(candidates.taken[right.row[place]]), int(right.output[place])
+            k, label = int(candidates.arity[optimal.row[place]]), int(optimal.output[place])
             plain = FINISH if twin.exhausted else SHIFT
-            found = reduce(encoder.labels[label - 1], k) if k else plain
-            assert oracles[sentence].preferred(twin) == [found]
-            legal = [found] if random.random() < 0.6 else system.legal(twin)
+            preferred = reduce(vocabulary.labels[label - 1], k) if k else plain
+            assert oracles[sentence].preferred(twin) == [preferred]
+            legal = [preferred] if random.random() < 0.6 else system.legal(twin)
             chosen = legal[random.integers(len(legal))]
             twins[sentence] = system.apply(twin, chosen)
             taken.append(chosen.arity)
-            labels.append(0 if chosen.label is None else encoder.index[chosen.label])
-        gold.follow(states, np.array(taken), np.array(labels))
+            labels.append(0 if chosen.label is None else vocabulary.index[chosen.label])
+        gold.update(states, np.array(taken), np.array(labels))
         states = states.keep(states.apply(np.array(taken), np.array(labels)))
 
 
-class Blind(ArrayScorer):
-    """All transitions score the same, but that of taking everything under the last label."""
+class Blind(Scorer):
+    """A backend and scorer for which only reduces under the last label stand out."""
 
-    def read(self, inputs):
+    def encode(self, inputs):
         return self, np.ones((int(inputs.lengths.sum()), 2), dtype=np.float32)
 
     def scores(self, candidates):
-        found = np.zeros((len(candidates), 1 + self.labels), dtype=np.float32)
-        found[candidates.allowed != PLAIN, -1] = 1.0
-        found[candidates.allowed == BLOCKED] = 0
-        return found
+        scores = np.zeros((len(candidates), 1 + self.labels), dtype=np.float32)
+        scores[candidates.kind != SHIFT_OR_FINISH, -1] = 1.0
+        scores[candidates.kind == BLOCKED] = 0
+        return scores
 
 
 @pytest.mark.parametrize(
@@ -87,16 +88,14 @@ class Blind(ArrayScorer):
         (ExplorationPolicy(0, 5), True),
     ],
 )
-def test_exploration_follows_what_is_wrong_as_the_policy_says(policy, strays):
-    from tests.parsers import GOLD
-
-    encoder, samples = encoded(list(GOLD))
-    reader = Blind()
-    reader.labels = len(encoder.labels)
+def test_exploration_strays_as_the_policy_says(policy, strays):
+    vocabulary, samples = encoded(list(GOLD))
+    backend = Blind()
+    backend.labels = len(vocabulary.labels)
     exploration = SpanExploration(policy, max_unary=8)
-    visited = exploration.samples(reader, samples, np.random.default_rng(1))
+    visited = exploration.samples(backend, samples, np.random.default_rng(1))
     same = [
-        np.array_equal(one.targets, gold.targets) and np.array_equal(one.lefts, gold.lefts)
-        for one, gold in zip(visited, samples, strict=True)
+        np.array_equal(sample.targets, gold.targets) and np.array_equal(sample.lefts, gold.lefts)
+        for sample, gold in zip(visited, samples, strict=True)
     ]
     assert all(same) is not strays

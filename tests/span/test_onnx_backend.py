@@ -1,4 +1,4 @@
-"""Without PyTorch the same trees come out."""
+"""Exported models give the same trees as in PyTorch."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tests.spans import span_recipe, tiny_encoder, write_treebank
 from whorl.errors import ModelError, RecipeError
 from whorl.files import write_json
 from whorl.parser import Parser
-from whorl.span.decoding import parse_spans
-from whorl.span.engine import trained
+from whorl.span.engine import load_trained
 from whorl.span.export import export_runtime
 from whorl.span.folder import SpanModel
-from whorl.span.onnx_backend.model import RuntimeModel
+from whorl.span.onnx_backend.model import ExportedModel
+from whorl.span.parsing import parse_best
 from whorl.span.restore import restore
-from whorl.span.torch_backend import NetworkReader
+from whorl.span.torch_backend import TorchBackend
 from whorl.training.run import train
 
 SENTENCES = [
@@ -61,41 +61,41 @@ def folder(request, tmp_path_factory):
     return tmp_path / "m"
 
 
-def parsed(reader, encoder, sentences):
-    return parse_spans(reader, encoder, sentences, treebanks=[0] * len(sentences), max_unary=8)
+def parsed(backend, vocabulary, sentences):
+    return parse_best(backend, vocabulary, sentences, treebanks=[0] * len(sentences), max_unary=8)
 
 
 def tables(model, sentences):
-    scorer, tags = model.reader.read(model.encoder.batch(sentences, [0] * len(sentences)))
+    scorer, tags = model.backend.encode(model.vocabulary.batch(sentences, [0] * len(sentences)))
     return np.concatenate([scorer.left, scorer.right], axis=1), tags
 
 
 @pytest.mark.parametrize("precision", ["float32", "float16"])
 def test_the_graph_gives_the_trees_and_the_scores_of_the_network(folder, tmp_path, precision):
-    with pytest.raises(ModelError, match="has not been exported"):
-        RuntimeModel.load(folder)
+    with pytest.raises(ModelError, match="is not exported"):
+        ExportedModel.load(folder)
     export_runtime(folder, precision=precision, out=tmp_path)
     export_runtime(folder, precision=precision, out=tmp_path)  # once more changes nothing
-    bundle, runtime = SpanModel.load(folder), RuntimeModel.load(tmp_path)
-    expected = parsed(NetworkReader(bundle.model), bundle.encoder, SENTENCES)
-    found = parsed(runtime.reader, runtime.encoder, SENTENCES)
-    assert [tree for tree, _ in found] == [tree for tree, _ in expected]
+    trained, runtime = SpanModel.load(folder), ExportedModel.load(tmp_path)
+    expected = parsed(TorchBackend(trained.model), trained.vocabulary, SENTENCES)
+    parses = parsed(runtime.backend, runtime.vocabulary, SENTENCES)
+    assert [tree for tree, _ in parses] == [tree for tree, _ in expected]
     near = 1e-3 if precision == "float32" else 0.1
-    assert [one.score for _, one in found] == pytest.approx(
-        [one.score for _, one in expected], abs=near
+    assert [derivation.score for _, derivation in parses] == pytest.approx(
+        [derivation.score for _, derivation in expected], abs=near
     )
-    alone = [parsed(runtime.reader, runtime.encoder, [words])[0] for words in SENTENCES]
-    assert [tree for tree, _ in alone] == [tree for tree, _ in expected]
+    one_by_one = [parsed(runtime.backend, runtime.vocabulary, [words])[0] for words in SENTENCES]
+    assert [tree for tree, _ in one_by_one] == [tree for tree, _ in expected]
     assert len(list(tmp_path.glob("*.onnx"))) == 1
 
 
 def test_float32_tables_are_those_of_the_network(folder, tmp_path):
-    runtime, bundle = (
-        RuntimeModel.load(export_runtime(folder, out=tmp_path)),
+    runtime, trained = (
+        ExportedModel.load(export_runtime(folder, out=tmp_path)),
         SpanModel.load(folder),
     )
     with torch.no_grad():
-        expected = bundle.model.tables(bundle.encoder.batch(SENTENCES[2:3], [0]))
+        expected = trained.model.tables(trained.vocabulary.batch(SENTENCES[2:3], [0]))
     found, tags = tables(runtime, SENTENCES[2:3])
     both = torch.cat([expected.left, expected.right], dim=1).numpy()
     assert np.abs(found - both).max() < 1e-4
@@ -105,29 +105,28 @@ def test_float32_tables_are_those_of_the_network(folder, tmp_path):
 @pytest.mark.parametrize(
     ("precision", "near"), [("float32", 1e-4), ("float16", 1e-2), ("int8", 0.05)]
 )
-def test_an_export_alone_comes_back_as_a_network(folder, tmp_path, precision, near):
-    """What a GPU needs: the weights of the graph, in PyTorch."""
-    runtime = RuntimeModel.load(export_runtime(folder, precision=precision, out=tmp_path))
-    bundle = restore(tmp_path)
+def test_an_export_can_be_restored_in_pytorch(folder, tmp_path, precision, near):
+    runtime = ExportedModel.load(export_runtime(folder, precision=precision, out=tmp_path))
+    trained = restore(tmp_path)
     words = SENTENCES[2:3]
     with torch.no_grad():
-        found = bundle.model.tables(bundle.encoder.batch(words, [0]))
+        found = trained.model.tables(trained.vocabulary.batch(words, [0]))
     expected, tags = tables(runtime, words)
     both = torch.cat([found.left, found.right], dim=1).numpy()
     assert np.linalg.norm(both - expected) < near * np.linalg.norm(expected)
     assert np.linalg.norm(found.tags.numpy() - tags) < near * np.linalg.norm(tags)
-    trees = parsed(NetworkReader(bundle.model), bundle.encoder, SENTENCES)
+    trees = parsed(TorchBackend(trained.model), trained.vocabulary, SENTENCES)
     if precision != "int8":
         assert [tree for tree, _ in trees] == [
-            t for t, _ in parsed(runtime.reader, runtime.encoder, SENTENCES)
+            t for t, _ in parsed(runtime.backend, runtime.vocabulary, SENTENCES)
         ]
 
 
 def test_in_int8_the_numbers_are_near_and_do_not_depend_on_the_batch(folder, tmp_path):
-    exact = RuntimeModel.load(export_runtime(folder, out=tmp_path / "32"))
-    coarse = RuntimeModel.load(export_runtime(folder, precision="int8", out=tmp_path / "8"))
+    exact = ExportedModel.load(export_runtime(folder, out=tmp_path / "32"))
+    coarse = ExportedModel.load(export_runtime(folder, precision="int8", out=tmp_path / "8"))
     (expected, _), (found, tags) = tables(exact, SENTENCES), tables(coarse, SENTENCES)
-    starts = coarse.encoder.batch(SENTENCES, [0] * len(SENTENCES)).fenceposts
+    starts = coarse.vocabulary.batch(SENTENCES, [0] * len(SENTENCES)).fenceposts
     word = 0
     for words, start in zip(SENTENCES, starts, strict=True):
         rows = slice(start, start + len(words) + 1)
@@ -138,31 +137,28 @@ def test_in_int8_the_numbers_are_near_and_do_not_depend_on_the_batch(folder, tmp
         word += len(words)
 
 
-def test_capitals_are_read_in_lower_case_where_a_model_says_so(folder, tmp_path):
-    """Before and after export; words stay what they are in the trees."""
+def test_capitals_are_read_in_lower_case_if_the_model_asks_for_it(folder, tmp_path):
+    """Before and after export; words in the trees keep their case."""
     copied = shutil.copytree(folder, tmp_path / "m")
     said = json.loads((copied / "model.json").read_text(encoding="utf-8"))
     write_json(copied / "model.json", {**said, "lower_capitals": True})
-    bundle, runtime = (
+    trained, runtime = (
         SpanModel.load(copied),
-        RuntimeModel.load(export_runtime(copied, out=tmp_path / "exported")),
+        ExportedModel.load(export_runtime(copied, out=tmp_path / "exported")),
     )
     upper = ["THE", "PUBLIC", "WORKS", "-LRB-", "WELL", "-RRB-", "."]
     lower = ["the", "public", "works", "(", "well", ")", "."]
-    for reader, encoder in (
-        (NetworkReader(bundle.model), bundle.encoder),
-        (runtime.reader, runtime.encoder),
+    for backend, vocabulary in (
+        (TorchBackend(trained.model), trained.vocabulary),
+        (runtime.backend, runtime.vocabulary),
     ):
-        (capitals, one), (small, other) = parsed(reader, encoder, [upper, lower])
+        (capitals, one), (small, other) = parsed(backend, vocabulary, [upper, lower])
         assert capitals.spans() == small.spans()
         assert one.score == pytest.approx(other.score, abs=1e-5)
         assert capitals.words()[:3] == upper[:3]
-    for words in (
-        ["IBM", "AND", "It"],
-        ["IBM", "UK", "."],
-        ["A", "I", "B", "."],
-    ):  # not all, or too few
-        assert bundle.encoder.read(words) == words
+    # A lower-case letter, or too few words of several letters.
+    for words in (["IBM", "AND", "It"], ["IBM", "UK", "."], ["A", "I", "B", "."]):
+        assert trained.vocabulary.normalise(words) == words
 
 
 def test_parsing_imports_no_pytorch_and_damage_is_seen(tmp_path):
@@ -180,24 +176,26 @@ assert not {{"torch", "onnx", "tokenizers"}} & set(sys.modules)
     (graph,) = (tmp_path / "m").glob("*.onnx")
     graph.write_bytes(graph.read_bytes()[:1000])
     with pytest.raises(ModelError, match="damaged"):
-        RuntimeModel.load(tmp_path / "m")
+        ExportedModel.load(tmp_path / "m")
 
 
-def test_a_folder_for_the_export_alone_has_no_weights_and_says_so(tmp_path):
+def test_a_folder_with_only_an_export_has_no_weights_and_says_so(tmp_path):
     train(span_recipe(write_treebank(tmp_path), "training.epochs=1"), tmp_path / "m")
     export_runtime(tmp_path / "m", precision="int8", out=tmp_path / "out")
     shutil.rmtree(tmp_path / "m")
     names = {path.name.split("-")[0] for path in (tmp_path / "out").iterdir()}
     assert names == {"model.json", "encoder", "tables", "vocabulary"}
     assert Parser.load(tmp_path / "out").parse(["It", "works"]).words() == ["It", "works"]
-    assert trained([tmp_path / "out"], "cpu", None).parse_nbest([["It", "works"]], beam=1, n_best=1)
-    with pytest.raises(ModelError, match="exported model alone"):
+    assert load_trained([tmp_path / "out"], "cpu", None).parse_nbest(
+        [["It", "works"]], beam=1, n_best=1
+    )
+    with pytest.raises(ModelError, match="only an exported model"):
         SpanModel.load(tmp_path / "out")
-    with pytest.raises(ModelError, match="exported model alone"):
+    with pytest.raises(ModelError, match="only an exported model"):
         export_runtime(tmp_path / "out")
 
 
-def test_what_cannot_be_exported_is_refused(tmp_path):
+def test_an_export_that_is_not_possible_is_refused(tmp_path):
     with pytest.raises(ModelError, match="int4"):
         export_runtime(tmp_path, precision="int4")
     trees = write_treebank(tmp_path)

@@ -1,4 +1,4 @@
-"""Hard cases, written by hand."""
+"""Hard cases, written by hand in `golden.txt`."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ CASES = [
 ]
 
 
-def test_there_are_many_cases():
+def test_there_are_at_least_120_cases():
     assert len(CASES) >= 120
 
 
 @pytest.mark.parametrize(("text", "expected"), CASES, ids=[repr(case[0])[1:40] for case in CASES])
-def test_text_is_cut_as_written_down(text, expected):
+def test_text_is_cut_as_the_golden_file_says(text, expected):
     assert " || ".join(" ".join(sentence.words) for sentence in segment(text)) == expected
 
 
 @pytest.mark.parametrize("expected", [case[1] for case in CASES if "||" not in case[1]])
-def test_tokens_joined_by_spaces_are_cut_into_themselves(expected):
+def test_tokens_joined_by_spaces_are_cut_into_the_same_tokens(expected):
     words = [word for sentence in segment(expected, newline="sentence") for word in sentence.words]
     assert " ".join(words) == expected

@@ -1,4 +1,4 @@
-"""No text takes time that grows faster than it does."""
+"""Cutting takes time linear in the length of the text."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from whorl.text.lexer import lex
 
 # fmt: off
 PARTS = [
-    "a", "!", ".", "..", '"', "'", "(", "-", "a-", "a'", "'s", "@", "a@", "a.", "a.b/", "http://", "http://(", "www.a(",
-    "&a", "&#1", "1,", "1:", "</a", ":(", ":-", "$", "A$", "#a", "日", "か", "👩\u200d", "🇩", "\u0301", "\u00ad",
-    "\ud800", "-LRB-", "<-", "+/-", "n't", "x.",
+    "a", "!", ".", "..", '"', "'", "(", "-", "a-", "a'", "'s", "@", "a@", "a.", "a.b/", "http://",
+    "http://(", "www.a(", "&a", "&#1", "1,", "1:", "</a", ":(", ":-", "$", "A$", "#a", "日", "か",
+    "👩\u200d", "🇩", "\u0301", "\u00ad", "\ud800", "-LRB-", "<-", "+/-", "n't", "x.",
 ]
 # fmt: on
 

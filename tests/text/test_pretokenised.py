@@ -1,4 +1,4 @@
-"""Lines that are tokenised already."""
+"""Pretokenised lines."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from whorl.trees import Leaf, Tree, format_tree, read_tree
         ("", []),
     ],
 )
-def test_tokens_are_taken_as_they_are_but_for_escapes(line, expected):
+def test_tokens_are_kept_except_for_bracket_escapes(line, expected):
     assert read_tokens(line) == expected
 
 
 @given(st.lists(words, min_size=1))
-def test_words_are_those_that_a_tree_would_hold(words):
+def test_words_are_those_that_a_tree_holds(words):
     assert read_tokens(" ".join(words)) == [Leaf("X", word).word for word in words]
     tree = read_tree(format_tree(Tree("S", [Leaf("X", word) for word in words])))
     assert read_tokens(" ".join(words)) == [leaf.word for leaf in tree.leaves()]

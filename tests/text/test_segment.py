@@ -1,4 +1,4 @@
-"""What must hold of any text, and what the options do."""
+"""Properties of any segmented text, and the effect of each option."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from hypothesis import strategies as st
 
 from whorl.errors import TextError
 from whorl.text import LONGEST, SentenceSpan, TokenSpan, iter_sentences, segment, tokenise
-from whorl.text.characters import unseen
+from whorl.text.characters import is_invisible
 from whorl.trees import Leaf
 
 # fmt: off
 FRAGMENTS = [
-    "Mr.", "U.S.", "etc.", "e.g.", "No.", "J.", "don't", "cannot", "dogs'", "'tis", "gonna", "I'm", "The", "the",
-    "x", "A", "24", "h.", ".", "..", "...", "…", "?", "!", ",", ";", ":", "-", "--", "—", "–", "/", "\\", "&", "%",
-    "$", "US$", "#", "@", "*", "+", "=", "_", '"', "'", "``", "''", "`", "“", "”", "‘", "’", "«", "»", "(", ")",
-    "[", "]", "{", "}", "<", ">", "-LRB-", "-RRB-", "[1]", "°C", "http://", "www.", "a.b", "@b.c", ".com/",
-    "1,000", "1.", "5%", "'90s", "'-", "&amp;", "<br>", ":-)", "<3", "+/-", "^_^", "n't", " ", " ", " ", "  ",
-    "\n", "\n\n", "\r", "\r\n", "\t", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029", "\xa0", "\u3000",
-    "\u200b", "\ufeff", "\xad", "\x00", "\x07", "\u200d", "\u200e", "\ufe0f", "\u0301", "\ud800", "\udfff", "�",
-    "\u20e3", "今", "。", "「", "」", "かな", "ไทย", "한국", "й", "।", "؟", "👩", "🏽", "🇩", "1\ufe0f\u20e3",
-    "é", "½", "ß", "İ",
+    "Mr.", "U.S.", "etc.", "e.g.", "No.", "J.", "don't", "cannot", "dogs'", "'tis", "gonna", "I'm",
+    "The", "the", "x", "A", "24", "h.", ".", "..", "...", "…", "?", "!", ",", ";", ":", "-", "--",
+    "—", "–", "/", "\\", "&", "%", "$", "US$", "#", "@", "*", "+", "=", "_", '"', "'", "``", "''",
+    "`", "“", "”", "‘", "’", "«", "»", "(", ")", "[", "]", "{", "}", "<", ">", "-LRB-", "-RRB-",
+    "[1]", "°C", "http://", "www.", "a.b", "@b.c", ".com/", "1,000", "1.", "5%", "'90s", "'-",
+    "&amp;", "<br>", ":-)", "<3", "+/-", "^_^", "n't", " ", " ", " ", "  ", "\n", "\n\n", "\r",
+    "\r\n", "\t", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029", "\xa0", "\u3000",
+    "\u200b", "\ufeff", "\xad", "\x00", "\x07", "\u200d", "\u200e", "\ufe0f", "\u0301",
+    "\ud800", "\udfff", "�", "\u20e3", "今", "。", "「", "」", "かな", "ไทย", "한국", "й", "।", "؟",
+    "👩", "🏽", "🇩", "1\ufe0f\u20e3", "é", "½", "ß", "İ",
 ]
 # fmt: on
 texts = st.one_of(
@@ -52,18 +53,18 @@ def test_every_visible_character_is_in_exactly_one_token(text, newline, hyphens)
     place = 0
     for token in all_tokens(sentences):
         assert place <= token.start < token.end
-        assert all(char.isspace() or unseen(char) for char in text[place : token.start])
+        assert all(char.isspace() or is_invisible(char) for char in text[place : token.start])
         assert not any(char.isspace() for char in text[token.start : token.end])
         place = token.end
-    assert all(char.isspace() or unseen(char) for char in text[place:])
+    assert all(char.isspace() or is_invisible(char) for char in text[place:])
 
 
 @given(texts, hyphens)
-def test_forms_can_be_leaves_and_can_be_encoded(text, hyphens):
+def test_every_form_fits_a_leaf_and_an_encoding(text, hyphens):
     for token in tokenise(text, hyphens=hyphens):
         assert token.text
         assert Leaf("X", token.text).word == token.text
-        assert not any(char.isspace() or unseen(char) for char in token.text)
+        assert not any(char.isspace() or is_invisible(char) for char in token.text)
         token.text.encode()
 
 
@@ -84,15 +85,15 @@ def test_a_stream_cuts_long_runs_where_the_whole_text_does(size):
 
 
 @given(texts, st.integers(1, 5))
-def test_no_sentence_is_longer_than_it_may_be_and_nothing_is_lost(text, longest):
+def test_no_sentence_is_longer_than_allowed_and_nothing_is_lost(text, longest):
     sentences = segment(text, longest=longest)
     assert all(len(sentence) <= longest for sentence in sentences)
     assert surface(text, sentences) == surface(text, segment(text))
 
 
 @given(texts, hyphens)
-def test_tokens_joined_by_spaces_are_cut_into_themselves(text, hyphens):
-    """But for words with a final period, which may begin to look like the end of a sentence, and `gonnan't`."""
+def test_tokens_joined_by_spaces_are_cut_into_the_same_tokens(text, hyphens):
+    """Except words with a final period, which may look like a sentence end, and `gonnan't`."""
     for sentence in segment(text, hyphens=hyphens):
         if not any(
             (word.endswith(".") and word.strip(".")) or word in ("gonna", "cannot")
@@ -109,11 +110,11 @@ def test_the_original_text_of_an_abbreviation_before_the_end_has_one_period():
     assert text[14:17] == "U.S"
 
 
-def test_offsets_reach_over_what_cannot_be_seen():
+def test_offsets_skip_invisible_characters():
     assert tokenise("\ufeffco\u00adop\u00ad.") == [TokenSpan("coop", 1, 7), TokenSpan(".", 7, 8)]
 
 
-def test_a_line_break_can_be_a_space_or_end_a_paragraph_or_be_all_that_ends_a_sentence():
+def test_a_line_break_is_a_space_or_a_paragraph_end_or_the_only_sentence_end():
     text = "One. Two\nthree. Four"
     assert [s.words for s in segment(text)] == [["One", "."], ["Two", "three", "."], ["Four"]]
     assert [s.words for s in segment(text, newline="paragraph")] == [
@@ -128,10 +129,11 @@ def test_a_line_break_can_be_a_space_or_end_a_paragraph_or_be_all_that_ends_a_se
     ]
 
 
-def test_hyphens_can_be_split_but_for_affixes_numbers_and_addresses():
+def test_hyphens_are_split_except_in_affixes_numbers_and_addresses():
     text = "A well-known non-profit and/or e-mail, 50-year-old's 2026-11-16 at http://a-b.c/d-e"
     assert " ".join(token.text for token in tokenise(text, hyphens="split")) == (
-        "A well - known non-profit and / or e-mail , 50 - year - old 's 2026-11-16 at http://a-b.c/d-e"
+        "A well - known non-profit and / or e-mail , "
+        "50 - year - old 's 2026-11-16 at http://a-b.c/d-e"
     )
 
 
@@ -139,7 +141,7 @@ def test_hyphens_can_be_split_but_for_affixes_numbers_and_addresses():
     ("word", "expected"),
     [("Non-profit", "Non-profit"), ("E-cadherin", "E - cadherin"), ("pre/post", "pre / post")],
 )
-def test_affixes_are_told_by_case_and_only_at_hyphens(word, expected):
+def test_affixes_stay_attached_by_case_and_only_at_hyphens(word, expected):
     assert " ".join(token.text for token in tokenise(word, hyphens="split")) == expected
 
 
@@ -158,31 +160,31 @@ def test_a_sentence_that_is_too_long_is_cut_after_a_clause():
     assert [len(s) for s in segment("x " * (LONGEST + 1))] == [LONGEST, 1]
 
 
-def test_sentences_know_where_they_stand():
+def test_sentences_know_their_places_in_the_text():
     text = "  One two.  Three."
     assert [text[s.start : s.end] for s in segment(text)] == ["One two.", "Three."]
 
 
 @pytest.mark.parametrize("options", [{"newline": "line"}, {"hyphens": "no"}, {"longest": 0}])
-def test_options_that_do_not_exist_are_refused_at_once(options):
+def test_unknown_options_are_rejected_at_once(options):
     with pytest.raises(TextError, match=str(next(iter(options.values())))):
         iter_sentences([], **options)
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "\ufeff", "\u200b\0"])
-def test_text_without_anything_to_see_has_no_sentences(text):
+def test_text_without_visible_characters_has_no_sentences(text):
     assert segment(text) == []
 
 
 def test_a_blank_line_ends_a_sentence_before_anything_follows():
-    told = []
+    requests = []
 
     def chunks():
         yield "It rained\n\n"
-        told.append("asked for more")
+        requests.append("second chunk")
         yield "all day\n"
 
     sentences = iter_sentences(chunks())
     assert next(sentences).words == ["It", "rained"]
-    assert told == []
+    assert requests == []
     assert [sentence.words for sentence in sentences] == [["all", "day"]]

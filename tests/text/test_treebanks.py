@@ -20,10 +20,10 @@ FILE = (
 
 @pytest.mark.treebank
 @pytest.mark.skipif(not FILE.is_file(), reason="needs the shared treebanks")
-def test_the_penn_treebanks_own_tokens_and_sentences_are_found_again():
+def test_the_tokens_and_sentences_of_the_penn_treebank_are_recovered():
     detokenise = pytest.importorskip("benchmarks.detokenise")
     for text, gold in detokenise.documents(FILE):
-        found = [
+        sentences = [
             [(token.start, token.end) for token in sentence.tokens] for sentence in segment(text)
         ]
-        assert found == gold
+        assert sentences == gold

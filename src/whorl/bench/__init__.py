@@ -1,1 +1,4 @@
-"""How fast a model parses here, and what this machine is."""
+"""The speed of a model on this machine, and the machine itself.
+
+A package above `parser`, since it measures parsers; `reporting` lies below them.
+"""

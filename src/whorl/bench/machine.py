@@ -1,4 +1,4 @@
-"""The machine that something was measured on."""
+"""The machine that measurements were made on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["cores", "cpu_name", "peak_memory"]
 
 
 def cpu_name() -> str:
-    """What the processor calls itself."""
+    """Return the name of the processor."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -20,18 +20,17 @@ def cpu_name() -> str:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def peak_memory() -> int | None:
-    """The most memory that this process has held so far, in bytes; None where the system does not say."""
+    """Return the peak memory of this process in bytes; None where the system does not report it."""
     try:
-        for line in (
-            Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines()
-        ):
+        status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
+        for line in status.splitlines():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) * 1024
     except OSError:
@@ -40,5 +39,5 @@ def peak_memory() -> int | None:
         import resource
     except ImportError:
         return None
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most if platform.system() == "Darwin" else most * 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if platform.system() == "Darwin" else peak * 1024

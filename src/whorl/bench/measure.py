@@ -1,4 +1,4 @@
-"""A model measured: how fast it parses in batches and one sentence at a time, and what it needs."""
+"""The speed of a model, in batches and one sentence at a time, and the memory it needs."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from whorl.shipped import find_model
 from whorl.text import segment
 from whorl.trees import COLLINS, Tree, strip_root
 
-__all__ = ["Measured", "measure", "sample"]
+__all__ = ["Measurement", "measure", "sample_sentences"]
 
-_TIMES = 8  # the sample, so that there are enough sentences for batches
+_COPIES = 8  # of the sample, so that there are enough sentences for batches
 _PACKAGES = ("numpy", "onnxruntime", "torch")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
-    """Figures of one model on one machine, times the best of several rounds."""
+class Measurement:
+    """Figures of one model on one machine; times are those of the fastest round."""
 
     model: str
     network: str
     system: str
     runs_on: str
-    """What its network ran on: onnxruntime or torch."""
+    """The library that ran the network: onnxruntime or torch."""
     device: str
     sentences: int
     tokens: int
@@ -42,31 +42,31 @@ class Measured:
     rounds: int
     threads: int
     load_seconds: float
-    """Until the model is ready, the import of what it runs on among it."""
+    """The time until the model is ready, imports included."""
     sentences_per_second: float
     tokens_per_second: float
     sentences_per_gflop: float
-    """Sentences a second for each GFLOP/s of sgemm, to compare machines."""
+    """Sentences per second for each GFLOP/s of sgemm, to compare machines."""
     latency_p50_ms: float
     latency_p95_ms: float
     transitions_per_sentence: float
     peak_memory_bytes: int | None
     gflops: float
-    """What NumPy does in single-precision matrix products, with the same number of threads."""
+    """NumPy's rate of single-precision matrix products, with the same number of threads."""
     cpu: str
     cores: int
     python: str
     packages: dict[str, str]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the figures as JSON values."""
         return asdict(self)
 
 
-def sample() -> list[list[str]]:
-    """Sentences for who has none at hand."""
+def sample_sentences() -> list[list[str]]:
+    """Return the sample sentences of the package."""
     text = Path(__file__).with_name("sample.txt").read_text(encoding="utf-8")
-    return [sentence.words for sentence in segment(text)] * _TIMES
+    return [sentence.words for sentence in segment(text)] * _COPIES
 
 
 def measure(
@@ -78,11 +78,11 @@ def measure(
     threads: int = 1,
     device: str = "cpu",
     say: Callable[[str], None] = lambda _: None,
-) -> Measured:
-    """Measure a model, by name or folder, with sentences of one word or more.
+) -> Measurement:
+    """Measure a model, by name or folder, on sentences of at least one word.
 
-    NumPy takes its number of threads from the environment, when it is imported first; PyTorch is
-    told here.
+    NumPy reads its number of threads from the environment when it is first imported; PyTorch's is
+    set here.
     """
     folder = find_model(model)
     start = time.perf_counter()
@@ -97,10 +97,12 @@ def measure(
     before = numpy_gflops()
     seconds = best_of(lambda: list(parser.pipe(sentences, batch_size=batch)), rounds)
     say("one sentence at a time")
-    single = [1000 * one for one in best_of_each(parser.parse, sentences, rounds=rounds)]
+    single = [
+        1000 * seconds_each for seconds_each in best_of_each(parser.parse, sentences, rounds=rounds)
+    ]
     core = max(before, numpy_gflops())
     tokens = sum(map(len, sentences))
-    return Measured(
+    return Measurement(
         model=str(model),
         network=saved["kind"],
         system=saved["system"],
@@ -128,7 +130,7 @@ def measure(
 
 
 def _transitions(parser: Parser, sentences: Sequence[Tokens], system: str, batch: int) -> float:
-    """How many transitions build the tree of a sentence, on average; head rules change their order only."""
+    """Return the mean number of transitions per tree; head rules change only their order."""
     from whorl.oracles import static_oracle
 
     trees = (tree for tree in parser.pipe(sentences, batch_size=batch) if isinstance(tree, Tree))
@@ -138,12 +140,12 @@ def _transitions(parser: Parser, sentences: Sequence[Tokens], system: str, batch
 
 
 def _versions() -> dict[str, str]:
-    """Of the packages that were imported."""
-    found = {}
+    """Return the versions of the packages that were imported."""
+    versions = {}
     for name in _PACKAGES:
         if name in sys.modules:
             try:
-                found[name] = version(name)
+                versions[name] = version(name)
             except PackageNotFoundError:
                 continue
-    return found
+    return versions

@@ -1,4 +1,4 @@
-"""`whorl bench`: how fast a model parses here."""
+"""`whorl bench`: the speed of a model on this machine."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import typer
 
 from whorl.cli.choices import Input
 from whorl.cli.common import guarded, note, open_output
-from whorl.cli.parse import BatchOption, ModelOption, TokensOption
+from whorl.cli.options import BatchOption, DeviceOption, ModelOption, TokensOption
 from whorl.cli.tables import show_table
 from whorl.errors import TextError
 from whorl.threads import thread_variables
 
 if TYPE_CHECKING:
-    from whorl.bench.measure import Measured
+    from whorl.bench.measure import Measurement
     from whorl.parser import Tokens
 
 __all__ = ["bench"]
@@ -26,7 +26,7 @@ def bench(
     file: Annotated[
         str | None,
         typer.Argument(
-            metavar="[FILE]", help="Text to parse; sentences of the package unless given."
+            metavar="[FILE]", help="Text to parse; by default, sentences of the package."
         ),
     ] = None,
     *,
@@ -36,24 +36,26 @@ def bench(
         str | None, typer.Option("--trees", metavar="FILE", help="Trees whose words to parse.")
     ] = None,
     tags: Annotated[
-        bool, typer.Option("--tags", help="Keep the trees' tags, so that tagging is not timed.")
+        bool, typer.Option("--tags", help="Keep the tags of --trees, so that tagging is not timed.")
     ] = False,
     batch: BatchOption = None,
     rounds: Annotated[
-        int, typer.Option("--rounds", min=1, help="Rounds, of which the best counts.")
+        int, typer.Option("--rounds", min=1, help="The fastest of this many rounds counts.")
     ] = 3,
     threads: Annotated[
         int, typer.Option("--threads", min=1, help="Threads of NumPy and PyTorch.")
     ] = 1,
-    device: Annotated[str, typer.Option("--device", help="cpu or cuda.")] = "cpu",
+    device: DeviceOption = "cpu",
     out: Annotated[
         str | None,
         typer.Option(
-            "--json", metavar="FILE", help="Write the figures here too; - for JSON alone."
+            "--json",
+            metavar="FILE",
+            help="Also write the figures here; - prints JSON and no table.",
         ),
     ] = None,
 ) -> None:
-    """Measure sentences a second, latency and memory of a model on this machine."""
+    """Measure the throughput, latency and memory use of a model on this machine."""
     os.environ.update(thread_variables(threads))  # before NumPy is imported
     sentences = _sentences(file, trees, tokens=tokens, tags=tags)
     import json
@@ -61,7 +63,7 @@ def bench(
     from whorl.bench.measure import measure
     from whorl.shipped import DEFAULT
 
-    found = measure(
+    figures = measure(
         model or DEFAULT,
         sentences,
         batch=batch,
@@ -71,10 +73,10 @@ def bench(
         say=note,
     )
     if out != "-":
-        _show(found)
+        _show(figures)
     if out is not None:
-        with open_output(out) as written:
-            written.write(json.dumps(found.to_dict(), indent=1) + "\n")
+        with open_output(out) as file_out:
+            file_out.write(json.dumps(figures.to_dict(), indent=1) + "\n")
 
 
 def _sentences(file: str | None, trees: str | None, *, tokens: bool, tags: bool) -> list[Tokens]:
@@ -82,46 +84,48 @@ def _sentences(file: str | None, trees: str | None, *, tokens: bool, tags: bool)
     from whorl.cli.sources import find_sources
 
     if file is not None and trees is not None:
-        raise TextError("there are two files to parse: give FILE or --trees")
+        raise TextError("there are two files to parse: give FILE or --trees, not both")
     if tags and trees is None:
-        raise TextError("--tags keeps the tags of --trees, which is not given")
+        raise TextError("--tags keeps the tags of --trees: give --trees too")
     if file is None and trees is None:
-        from whorl.bench.measure import sample
+        from whorl.bench.measure import sample_sentences
 
-        return [*sample()]
+        return [*sample_sentences()]
     kind = Input.trees if trees is not None else Input.tokens if tokens else Input.text
     (source,) = find_sources([trees or file or "-"])
-    found = [
-        given.tokens if tags else given.words
-        for given in sentence_reader(kind)(source)
-        if given.tokens
+    sentences = [
+        sentence.tokens if tags else sentence.words
+        for sentence in sentence_reader(kind)(source)
+        if sentence.tokens
     ]
-    if not found:
+    if not sentences:
         raise TextError(f"{source.name} has no sentence to parse")
-    return found
+    return sentences
 
 
-def _show(found: Measured) -> None:
+def _show(figures: Measurement) -> None:
     memory = (
-        "unknown" if found.peak_memory_bytes is None else f"{found.peak_memory_bytes / 1e6:,.0f} MB"
+        "unknown"
+        if figures.peak_memory_bytes is None
+        else f"{figures.peak_memory_bytes / 1e6:,.0f} MB"
     )
-    packages = ", ".join(f"{name} {number}" for name, number in found.packages.items())
+    packages = ", ".join(f"{name} {number}" for name, number in figures.packages.items())
     rows = [
-        ("network", f"{found.network}, {found.system}, on {found.runs_on}, {found.device}"),
-        ("input", f"{found.sentences:,} sentences, {found.tokens:,} tokens"),
-        (f"sentences/s, batches of {found.batch}", f"{found.sentences_per_second:,.1f}"),
-        ("tokens/s", f"{found.tokens_per_second:,.0f}"),
-        ("sentences/s for each GFLOP/s", f"{found.sentences_per_gflop:.2f}"),
-        ("one sentence, p50", f"{found.latency_p50_ms:.2f} ms"),
-        ("one sentence, p95", f"{found.latency_p95_ms:.2f} ms"),
-        ("transitions per sentence", f"{found.transitions_per_sentence:.2f}"),
-        ("load", f"{found.load_seconds:.2f} s"),
+        ("network", f"{figures.network}, {figures.system}, on {figures.runs_on}, {figures.device}"),
+        ("input", f"{figures.sentences:,} sentences, {figures.tokens:,} tokens"),
+        (f"sentences/s, batches of {figures.batch}", f"{figures.sentences_per_second:,.1f}"),
+        ("tokens/s", f"{figures.tokens_per_second:,.0f}"),
+        ("sentences/s for each GFLOP/s", f"{figures.sentences_per_gflop:.2f}"),
+        ("one sentence, p50", f"{figures.latency_p50_ms:.2f} ms"),
+        ("one sentence, p95", f"{figures.latency_p95_ms:.2f} ms"),
+        ("transitions per sentence", f"{figures.transitions_per_sentence:.2f}"),
+        ("load", f"{figures.load_seconds:.2f} s"),
         ("peak memory", memory),
-        ("machine", f"{found.cpu}, {found.cores} cores"),
+        ("machine", f"{figures.cpu}, {figures.cores} cores"),
         (
-            f"sgemm, {found.threads} thread{'s' if found.threads > 1 else ''}",
-            f"{found.gflops:.1f} GFLOP/s",
+            f"sgemm, {figures.threads} thread{'s' if figures.threads > 1 else ''}",
+            f"{figures.gflops:.1f} GFLOP/s",
         ),
-        ("software", f"Python {found.python}, {packages}"),
+        ("software", f"Python {figures.python}, {packages}"),
     ]
-    show_table(f"{found.model}, best of {found.rounds}", ("what", "figure"), rows)
+    show_table(f"{figures.model}, best of {figures.rounds}", ("what", "figure"), rows)

@@ -1,4 +1,4 @@
-"""`whorl evaluate`: score trees against gold trees as EVALB does, and tell what EVALB does not."""
+"""`whorl evaluate`: score trees against gold trees as EVALB does, and break the scores down."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["By", "evaluate", "run"]
 
 
 class By(str, Enum):
-    """What a table of scores can be broken down by."""
+    """The breakdowns of a table of scores."""
 
     children = "children"
     length = "length"
@@ -29,26 +29,26 @@ class By(str, Enum):
 def evaluate(
     gold: Annotated[
         str,
-        typer.Argument(metavar="GOLD", help="Gold trees, a sentence a line; - is standard input."),
+        typer.Argument(metavar="GOLD", help="Gold trees, one per line; - is standard input."),
     ],
     predicted: Annotated[
-        str, typer.Argument(metavar="PRED", help="A parser's trees for the same sentences.")
+        str, typer.Argument(metavar="PRED", help="Parsed trees of the same sentences.")
     ],
     *,
     params: Annotated[
         str | None,
         typer.Option(
-            "--params", metavar="FILE", help="An EVALB parameter file, in place of COLLINS.prm."
+            "--params", metavar="FILE", help="An EVALB parameter file; COLLINS.prm by default."
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     by: Annotated[
-        By | None, typer.Option("--by", help="Print a table of scores by this instead.")
+        By | None, typer.Option("--by", help="Print a table of scores by this property instead.")
     ] = None,
     against: Annotated[
         str | None,
         typer.Option(
-            "--against", metavar="PRED2", help="Compare with another parser, by a paired bootstrap."
+            "--against", metavar="PRED2", help="Compare with these trees by a paired bootstrap."
         ),
     ] = None,
     max_error: Annotated[
@@ -56,11 +56,11 @@ def evaluate(
         typer.Option(
             "--max-error",
             metavar="N",
-            help="Overrides MAX_ERROR: stop when more than N+1 sentences fail.",
+            help="Override MAX_ERROR: stop when more than N+1 sentences fail.",
         ),
     ] = None,
     summary: Annotated[
-        bool, typer.Option("--summary", help="Leave the rows of single sentences out.")
+        bool, typer.Option("--summary", help="Leave out the rows of single sentences.")
     ] = False,
     resamples: Annotated[
         int, typer.Option("--resamples", min=1, help="Resamples of the bootstrap.")
@@ -68,13 +68,16 @@ def evaluate(
     seed: Annotated[int, typer.Option("--seed", help="Seed of the bootstrap.")] = 1,
     on_error: OnErrorOption = OnError.stop,
     out: Annotated[
-        str | None, typer.Option("--out", metavar="FILE", help="Write here, not to stdout.")
+        str | None,
+        typer.Option(
+            "--out", metavar="FILE", help="The file to write; standard output by default."
+        ),
     ] = None,
 ) -> None:
-    """Score trees against gold trees, with EVALB's figures and its output.
+    """Score trees against gold trees, with the figures and the output of EVALB.
 
-    Sentences stand one a line; a file whose first line leaves a bracket open is read as trees
-    spread over lines. Sentences that cannot be compared are listed on stderr.
+    Files have one tree per line; if the first line leaves a bracket open, trees may span lines.
+    Sentences that cannot be compared are listed on stderr.
     """
     if [gold, predicted, against].count("-") > 1:
         raise typer.BadParameter("only one of the files can be standard input (-)")
@@ -109,7 +112,7 @@ def run(
     on_error: OnError = OnError.stop,
     out: str | None = None,
 ) -> None:
-    """Read the files, score them, and write what was asked for."""
+    """Read and score the files, and write the result."""
     from whorl.evaluation import compare
 
     settings = _settings(params, max_error)
@@ -151,7 +154,7 @@ def _read(path: str, on_error: OnError) -> list[SentenceTrees]:
 def _report(
     reference: list[SentenceTrees], path: str, settings: Parameters, on_error: OnError
 ) -> Report:
-    """Score one file, and list what EVALB would on stderr."""
+    """Score one file, and list the errors that EVALB lists on stderr."""
     from whorl.evaluation import evaluate as score
 
     report = score(reference, _read(path, on_error), settings)
@@ -175,7 +178,7 @@ def _table(report: Report, by: By) -> str:
     if by is By.confusion:
         return _confusion_table(report)
     if by is By.length:
-        cells = [
+        rows = [
             (
                 f"{low}-{high}",
                 str(t.valid),
@@ -186,7 +189,7 @@ def _table(report: Report, by: By) -> str:
             )
             for (low, high), t in report.by_length().items()
         ]
-        return _aligned([("words", "sentences", "recall", "precision", "F1", "exact"), *cells])
+        return _aligned([("words", "sentences", "recall", "precision", "F1", "exact"), *rows])
     tallies = report.by_children() if by is By.children else report.by_label()
     lines = [
         (
@@ -203,7 +206,7 @@ def _table(report: Report, by: By) -> str:
 
 
 def _confusion_table(report: Report) -> str:
-    """One line for each label taken for another; `-` stands for no constituent over the span at all."""
+    """Return a line for each confusion of labels; `-` is no constituent over the span."""
     confusion = report.confusion().to_dict()
     lines = [(entry["gold"], entry["predicted"], entry["count"]) for entry in confusion["labels"]]
     lines += [(label, "-", count) for label, count in confusion["missed"].items()]
@@ -233,6 +236,6 @@ def _verdict(comparison: Comparison, first: str, second: str) -> str:
         ]
     )
     return (
-        f"{figures}Paired bootstrap: {c.resamples} resamples of {c.sentences} sentences, seed {c.seed}; "
-        f"{c.left_out} sentences not valid for both left out.\n"
+        f"{figures}Paired bootstrap: {c.resamples} resamples of {c.sentences} sentences, "
+        f"seed {c.seed}; {c.left_out} sentences not valid for both left out.\n"
     )

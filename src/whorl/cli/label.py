@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from whorl.cli.common import guarded, note
+from whorl.cli.options import ConventionOption, DeviceOption
 
 __all__ = ["label"]
 
@@ -19,30 +20,34 @@ def label(
         list[str],
         typer.Argument(
             metavar="TEXT...",
-            help="Files of tokenised sentences, one a line: .txt, .gz, .xz; or folders.",
+            help="Files of tokenised sentences, one per line: .txt, .gz, .xz; or folders.",
         ),
     ],
     *,
     models: Annotated[
         list[str],
         typer.Option(
-            "--model", metavar="DIR", help="A model folder; several of one recipe are averaged."
+            "--model",
+            "-m",
+            metavar="NAME|DIR",
+            help="A model; repeat it to average models of one recipe.",
         ),
     ],
     out: Annotated[
         str,
         typer.Option("--out", "-o", metavar="DIR", help="The folder for trees and confidences."),
     ],
-    convention: Annotated[
-        str | None, typer.Option("--convention", help="The treebank whose convention to follow.")
-    ] = None,
-    device: Annotated[str, typer.Option("--device", help="cpu or cuda.")] = "cpu",
-    batch: Annotated[int, typer.Option("--batch", min=1, help="Sentences parsed at once.")] = 128,
+    convention: ConventionOption = None,
+    device: DeviceOption = "cpu",
+    batch: Annotated[int, typer.Option("--batch", min=1, help="Sentences parsed together.")] = 128,
     longest: Annotated[
-        int, typer.Option("--longest", min=1, help="Longer sentences stay out, in words.")
+        int, typer.Option("--longest", min=1, help="Leave out sentences of more words.")
     ] = 100,
     most: Annotated[
-        int, typer.Option("--most", min=0, help="Lines of each file, spread over it; 0: all.")
+        int,
+        typer.Option(
+            "--most", min=0, help="Take this many lines of each file, spread over it; 0 takes all."
+        ),
     ] = 0,
     beyond: Annotated[
         int,
@@ -50,32 +55,42 @@ def label(
             "--beyond", min=0, help="Leave out the lines that --most takes with this number."
         ),
     ] = 0,
-    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Files labelled side by side.")] = 1,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, help="Worker processes, one file each.")
+    ] = 1,
 ) -> None:
     """Label raw text with a trained parser, for other parsers to learn from.
 
-    Each file gives trees and a confidence for each. What is done is not done again: an interrupted
-    command can be repeated.
+    Each file becomes a file of trees and a file of confidences. Files that are done are skipped, so
+    an interrupted command can be repeated.
     """
-    from whorl.labelling.silver import Labelled, Labelling
-    from whorl.labelling.silver import label as run
+    from whorl.cli.progress import ProgressDisplay
+    from whorl.labelling.silver import LabelledFile, LabellingOptions, label_files
     from whorl.pretraining.text import text_files
 
     files = [path for text in texts for path in text_files(text)]
-    said = 0
-
-    def tell(done: Labelled) -> None:
-        nonlocal said
-        said += 1
-        print(
-            f"{done.name}: {done.trees} trees, {done.words} words, {done.left_out} lines left out "
-            f"({said} files of {len(files)})",
-            file=sys.stderr,
-            flush=True,
-        )
-
-    labelling = Labelling(
-        tuple(models), device, convention, batch, longest=longest, most=most, beyond=beyond
+    done = 0
+    options = LabellingOptions(
+        tuple(models),
+        device,
+        convention,
+        batch,
+        max_words=longest,
+        max_lines=most,
+        skipped_lines=beyond,
     )
-    found = run(files, Path(out), labelling, jobs=jobs, on_file=tell)
-    note(f"{sum(one.trees for one in found)} trees from {len(found)} files in {out}")
+    with ProgressDisplay() as progress:
+
+        def report(file: LabelledFile) -> None:
+            nonlocal done
+            done += 1
+            print(
+                f"{file.name}: {file.trees} trees, {file.words} words, {file.left_out} lines left "
+                f"out ({done} files of {len(files)})",
+                file=sys.stderr,
+                flush=True,
+            )
+            progress.show("labelling", done / len(files), detail=f"{done} of {len(files)}")
+
+        labelled = label_files(files, Path(out), options, jobs=jobs, on_file=report)
+    note(f"{sum(file.trees for file in labelled)} trees from {len(labelled)} files in {out}")

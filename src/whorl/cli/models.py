@@ -19,31 +19,31 @@ __all__ = ["models"]
 @guarded
 def models(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="The model whose card to print.")
+        str | None, typer.Argument(metavar="[NAME]", help="Print the card of this model.")
     ] = None,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with the cards.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, cards included.")] = False,
 ) -> None:
     """List the models in the package, or print the card of one."""
     import json
 
     from whorl.shipped import shipped_models
 
-    found = shipped_models()
+    listed = shipped_models()
     if name is not None:
-        found = [model for model in found if model.name == name]
-        if not found:
-            known = ", ".join(model.name for model in shipped_models()) or "none"
+        known = ", ".join(model.name for model in listed) or "none"
+        listed = [model for model in listed if model.name == name]
+        if not listed:
             raise ModelError(f"there is no model {name!r} in the package, which has {known}")
     if as_json:
-        records = [_record(model) for model in found]
+        records = [_record(model) for model in listed]
         print(json.dumps(records if name is None else records[0], ensure_ascii=False, indent=1))
     elif name is not None:
-        print(_card(found[0]))
-    elif not found:
-        note("there are no models in this package: train one, and give its folder to --model")
+        print(_card(listed[0]))
+    elif not listed:
+        note("the package has no models: train one, and pass its folder to --model")
     else:
-        show_table("Models", ("name", "network", "MB", "dev F1"), [_row(model) for model in found])
+        show_table("Models", ("name", "network", "MB", "dev F1"), [_row(model) for model in listed])
 
 
 def _record(model: ShippedModel) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def _row(model: ShippedModel) -> tuple[str, str, str, str]:
 
 
 def _card(model: ShippedModel) -> str:
-    """The card as it was written for people, else what the folder says."""
+    """Return the card in Markdown if there is one, else the card in `model.json`."""
     import json
 
     if model.readme is not None:

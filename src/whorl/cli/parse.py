@@ -10,30 +10,17 @@ import typer
 
 from whorl.cli.choices import Errors, Hyphens, Input, Newline, format_option
 from whorl.cli.common import guarded, terminal_width
+from whorl.cli.options import (
+    BatchOption,
+    ConventionOption,
+    DeviceOption,
+    ModelOption,
+    TokensOption,
+)
 from whorl.errors import TextError
 from whorl.formats import all_formats, get_format
 
-__all__ = ["BatchOption", "ModelOption", "TokensOption", "parse"]
-
-ModelOption = Annotated[
-    str | None,
-    typer.Option(
-        "--model", "-m", metavar="NAME|DIR", help="A model of the package, or a model folder."
-    ),
-]
-BatchOption = Annotated[
-    int | None,
-    typer.Option(
-        "--batch",
-        min=1,
-        show_default="256, on a GPU 2048",
-        help="Sentences parsed together; fewer with a beam.",
-    ),
-]
-TokensOption = Annotated[
-    bool,
-    typer.Option("--tokens", help="One tokenised sentence per line, words separated by spaces."),
-]
+__all__ = ["parse"]
 
 
 @guarded
@@ -78,15 +65,8 @@ def parse(
             "--errors", help="Replace a byte that is not UTF-8 by U+FFFD, or stop with an error."
         ),
     ] = Errors.replacing,
-    convention: Annotated[
-        str | None,
-        typer.Option(
-            "--convention",
-            metavar="TREEBANK",
-            help="Annotate as in this one of the model's treebanks.",
-        ),
-    ] = None,
-    device: Annotated[str, typer.Option("--device", help="cpu, cuda or cuda:N.")] = "cpu",
+    convention: ConventionOption = None,
+    device: DeviceOption = "cpu",
     out: Annotated[
         str,
         typer.Option(

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from whorl.cli.common import guarded, note
+from whorl.cli.options import ResumeOption, SettingsOption
 from whorl.errors import RecipeError
 
 if TYPE_CHECKING:
     from whorl.pretraining.corpus import Corpus
-    from whorl.pretraining.loop import Pretrainer, Window
-    from whorl.pretraining.run import Listener
+    from whorl.pretraining.loop import Metrics, Pretrainer
+    from whorl.pretraining.run import PretrainingListener
 
 __all__ = ["pretrain"]
 
@@ -22,7 +23,7 @@ def pretrain(
     text: Annotated[
         str | None,
         typer.Argument(
-            metavar="[TEXT]", help="A folder of raw text: .txt, .gz, .xz; or one such file."
+            metavar="[TEXT]", help="A folder of raw text (.txt, .gz, .xz), or one such file."
         ),
     ] = None,
     *,
@@ -41,42 +42,41 @@ def pretrain(
         int | None, typer.Option("--vocabulary", help="Word pieces to learn.")
     ] = None,
     minutes: Annotated[
-        float | None, typer.Option("--minutes", help="Train for so long; the schedule fits.")
+        float | None,
+        typer.Option("--minutes", help="Train this long; the schedule is fitted to it."),
     ] = None,
     tokens: Annotated[
-        int | None, typer.Option("--tokens", help="Or until so many word pieces were seen.")
+        int | None, typer.Option("--tokens", help="Train on this many word pieces instead.")
     ] = None,
     rows: Annotated[
-        int | None, typer.Option("--rows", help="Rows of text in a step; fewer need less memory.")
+        int | None, typer.Option("--rows", help="Rows of text per step; fewer need less memory.")
     ] = None,
     cache: Annotated[
-        str | None, typer.Option("--cache", help="Keep vocabulary and ids here for other runs.")
+        str | None,
+        typer.Option("--cache", help="Keep vocabulary and ids in this folder for other runs."),
     ] = None,
     device: Annotated[str | None, typer.Option("--device", help="auto, cpu or cuda.")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Of all randomness.")] = None,
-    int8: Annotated[
-        bool, typer.Option("--int8", help="Save the weights in 8 bits: a quarter of the size.")
-    ] = False,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Override any key of the recipe."),
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="The seed of all random choices.")
     ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with an interrupted run.")
+    int8: Annotated[
+        bool, typer.Option("--int8", help="Save the weights in 8 bits, a quarter of the size.")
     ] = False,
+    settings: SettingsOption = None,
+    resume: ResumeOption = False,
 ) -> None:
     """Pretrain a transformer encoder on raw text of any language, into an encoder folder.
 
-    Pieces of words are learned first, then the encoder itself, by telling which pieces of a text a
-    small generator has replaced. A GPU makes a strong one in half an hour; without one, keep it
-    tiny. The folder also gets a card, `metrics.jsonl`, a loss curve, and checkpoints, from which
-    --resume goes on.
+    Word pieces are learnt first, then the encoder, by detecting the pieces of a text that a small
+    generator has replaced. Half an hour on a GPU gives a strong encoder; without a GPU, keep it
+    tiny. The folder also gets a card, `metrics.jsonl`, a loss curve, and the checkpoints that
+    --resume starts from.
     """
     from whorl.pretraining.recipe import PretrainingRecipe
     from whorl.pretraining.run import pretrain as run
 
     if minutes is not None and tokens is not None:
-        raise RecipeError("--minutes and --tokens are two ways to say how long: give one of them")
+        raise RecipeError("--minutes and --tokens both say how long to train: give one of them")
     flags = {
         "data.text": text,
         "data.vocabulary": vocabulary,
@@ -91,6 +91,8 @@ def pretrain(
         "training.precision": "int8" if int8 else None,
     }
     chosen = PretrainingRecipe.chosen(recipe, flags, settings)
+    if not chosen.data.text:
+        raise RecipeError("no text to pretrain on: give TEXT, or set data.text in a recipe")
     listener = _listener()
     try:
         outcome = run(chosen, out, resume=resume, listener=listener)
@@ -99,45 +101,49 @@ def pretrain(
     last = outcome.last
     ended = "" if outcome.finished else ", before the end of its schedule"
     note(
-        f"{last.pieces:,} pieces seen in {last.seconds / 60:.1f} min{ended}; generator {last.generator:.3f}, "
-        f"detection {last.detection:.4f}; encoder in {out}"
+        f"{last.pieces:,} pieces seen in {last.seconds / 60:.1f} min{ended}; "
+        f"generator {last.generator:.3f}, detection {last.detection:.4f}; encoder in {out}"
     )
 
 
-def _listener() -> Listener:
-    """Shows progress: bars on a terminal, and a line every so many steps."""
+def _listener() -> PretrainingListener:
+    """Return a listener that shows bars on a terminal, and prints a line at each logged step."""
     from whorl.cli.progress import ProgressDisplay
-    from whorl.pretraining.run import Listener
+    from whorl.pretraining.run import PretrainingListener
 
-    class Shown(Listener):
+    class ProgressListener(PretrainingListener):
         def __init__(self) -> None:
-            self.bars = ProgressDisplay()
+            self.progress = ProgressDisplay()
 
         def preparing(self, what: str, done: int, total: int) -> None:
-            self.bars.show(what, done / max(1, total))
+            self.progress.show(what, done / max(1, total))
 
-        def begun(self, corpus: Corpus, trainer: Pretrainer) -> None:
-            of = corpus.summary
+        def started(self, corpus: Corpus, trainer: Pretrainer) -> None:
+            counts = corpus.summary
             note(
-                f"{of['files']} files, {of['sentences']:,} sentences, {of['words']:,} words, {of['pieces']:,} pieces, "
+                f"{counts['files']} files, {counts['sentences']:,} sentences, "
+                f"{counts['words']:,} words, {counts['pieces']:,} pieces, "
                 f"{corpus.tokenizer.get_vocab_size():,} of them different; on {trainer.device}"
             )
 
         def step(self, trainer: Pretrainer) -> None:
             done = trainer.progress
-            self.bars.show("training", done, trainer.seconds / done * (1 - done) if done else 0.0)
+            self.progress.show(
+                "training", done, trainer.seconds / done * (1 - done) if done else 0.0
+            )
 
-        def window(self, window: Window) -> None:
-            self.bars.line(
-                f"step {window.step:6}  {window.pieces / 1e6:8.2f} M pieces  generator {window.generator:.3f}  "
-                f"detection {window.detection:.4f}  hits {100 * window.hits:4.1f} %  "
-                f"caught {100 * window.caught:4.1f} %  {window.seconds / 60:.1f} min"
+        def metrics(self, metrics: Metrics) -> None:
+            self.progress.line(
+                f"step {metrics.step:6}  {metrics.pieces / 1e6:8.2f} M pieces  "
+                f"generator {metrics.generator:.3f}  detection {metrics.detection:.4f}  "
+                f"hits {100 * metrics.hits:4.1f} %  caught {100 * metrics.caught:4.1f} %  "
+                f"{metrics.seconds / 60:.1f} min"
             )
 
         def note(self, text: str) -> None:
             note(text)
 
         def close(self) -> None:
-            self.bars.close()
+            self.progress.close()
 
-    return Shown()
+    return ProgressListener()

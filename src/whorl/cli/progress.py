@@ -120,10 +120,10 @@ class ProgressDisplay:
             from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
             self._bars = Progress(
-                TextColumn("{task.description}"),
+                TextColumn("{task.description}", markup=False),
                 BarColumn(),
                 TimeElapsedColumn(),
-                TextColumn("{task.fields[detail]}"),
+                TextColumn("{task.fields[detail]}", markup=False),
                 console=self._console or Console(file=raw_stream(sys.stderr)),
                 refresh_per_second=5,
                 transient=True,

@@ -1,4 +1,4 @@
-"""`whorl reproduce`: the paper's experiments, for any treebank."""
+"""`whorl reproduce`: the paper's experiments on any treebank."""
 
 from __future__ import annotations
 
@@ -13,6 +13,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from whorl.cli.common import guarded, note
+from whorl.cli.options import (
+    EpochsOption,
+    RecipeArgument,
+    SettingsOption,
+    TrainingDeviceOption,
+    TrainTreesOption,
+    VectorsOption,
+)
 from whorl.cli.tables import show_table
 from whorl.errors import ExperimentError
 from whorl.threads import thread_variables
@@ -29,85 +37,70 @@ def reproduce(
         str,
         typer.Argument(
             metavar="TABLE",
-            help="exploration, accuracy, speed, children, length or all; or the paper's 2, 3, 4, 5, 7, figure10.",
+            help=(
+                "exploration, accuracy, speed, children, length or all; or the paper's "
+                "2, 3, 4, 5, 7, figure10."
+            ),
         ),
     ],
-    recipe: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[RECIPE]",
-            help="A recipe by name, such as stack-lstm, or a TOML file; flags override it.",
-        ),
-    ] = None,
+    recipe: RecipeArgument = None,
     *,
-    train_trees: Annotated[
-        str | None, typer.Option("--train", help="Training trees: a file or a treebank.")
-    ] = None,
+    train_trees: TrainTreesOption = None,
     dev_trees: Annotated[str | None, typer.Option("--dev", help="Development trees.")] = None,
     test_trees: Annotated[str | None, typer.Option("--test", help="Test trees.")] = None,
-    vectors: Annotated[
-        str | None, typer.Option("--vectors", help="Word vectors, as text or .gz.")
-    ] = None,
+    vectors: VectorsOption = None,
     seeds: Annotated[
-        str, typer.Option("--seeds", metavar="N,N,…", help="One run of each setting for each.")
+        str, typer.Option("--seeds", metavar="N,N,…", help="Run each setting once with each seed.")
     ] = "1,2,3",
-    epochs: Annotated[int | None, typer.Option("--epochs", help="The most epochs.")] = None,
-    device: Annotated[
-        str | None, typer.Option("--device", help="Where to train: cpu or cuda.")
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Override any key of the recipe."),
-    ] = None,
+    epochs: EpochsOption = None,
+    device: TrainingDeviceOption = None,
+    settings: SettingsOption = None,
     runs: Annotated[
-        str, typer.Option("--runs", metavar="DIR", help="Where the runs are kept.")
+        str, typer.Option("--runs", metavar="DIR", help="The folder of the training runs.")
     ] = "runs",
     out: Annotated[
-        str, typer.Option("--out", "-o", metavar="DIR", help="Where the tables go.")
+        str, typer.Option("--out", "-o", metavar="DIR", help="The folder of the tables.")
     ] = "reproduction",
     name: Annotated[
-        str, typer.Option("--name", help="The treebank's name, for headings.")
+        str, typer.Option("--name", help="The name of the treebank in headings.")
     ] = "the treebank",
     jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=1, help="Runs side by side, with one thread each.")
+        int,
+        typer.Option("--jobs", "-j", min=1, help="Worker processes, one run and one thread each."),
     ] = 1,
     beam: Annotated[
-        int, typer.Option("--beam", min=1, help="accuracy: parse with a beam of this width too.")
+        int, typer.Option("--beam", min=1, help="accuracy: also parse with a beam of this width.")
     ] = 1,
     long: Annotated[
         str,
-        typer.Option("--long", metavar="FILE", help="length: more sentences, such as long ones."),
+        typer.Option("--long", metavar="FILE", help="length: time these sentences too."),
     ] = "",
     batch: Annotated[
         int, typer.Option("--batch", min=1, help="speed: sentences parsed together.")
     ] = 256,
     rounds: Annotated[
-        int, typer.Option("--rounds", min=1, help="speed and length: the best of so many.")
+        int,
+        typer.Option("--rounds", min=1, help="speed and length: the fastest of this many rounds."),
     ] = 3,
     done: Annotated[
         bool,
-        typer.Option(
-            "--done", help="Train nothing: tables of the runs that are done, whatever is missing."
-        ),
+        typer.Option("--done", help="Train nothing; tabulate the runs that are done."),
     ] = False,
     plan: Annotated[
-        bool, typer.Option("--plan", help="Only list the runs, and which of them are done.")
+        bool, typer.Option("--plan", help="List the runs and whether they are done, then stop.")
     ] = False,
 ) -> None:
     """Reproduce a table or figure of the paper on a treebank.
 
-    The parsers that it needs are trained into the folder of --runs, except those that are there
-    already; the table is then written as Markdown and JSON, beside the paper's own figures.
-    Interrupted, the same command goes on.
+    Parsers that are not in the folder of --runs are trained first. The table is then written as
+    Markdown and JSON, beside the paper's figures. An interrupted command resumes when repeated.
     """
-    os.environ.update(
-        thread_variables(1)
-    )  # before NumPy is imported: what is timed here is timed on one core
+    os.environ.update(thread_variables(1))  # before NumPy is imported: timings are of one core
     from whorl.experiments import reproduce as experiments
     from whorl.experiments.request import Request
     from whorl.training.recipe import Recipe
 
-    names = experiments.chosen(table)
+    names = experiments.resolve_name(table)
     flags = {
         "data.train": train_trees,
         "data.dev": dev_trees,
@@ -130,22 +123,18 @@ def reproduce(
         done=done,
     )
     if plan:
-        missing = {run.name for run in experiments.missing(names, request)}
+        missing = {run.name for run in experiments.missing_runs(names, request)}
         for run in experiments.runs_of(names, request):
             print(f"{run.name}\t{'to do' if run.name in missing else 'done'}")
         return
     if not done:
-        with _watcher() as watcher:  # gone before anything is timed
-            experiments.prepare(names, request, watcher=watcher)
-    for document in experiments.documents(names, request, say=note):
-        for part in document.tables:
-            show_table(
-                part.title,
-                part.header,
-                [[cell.replace("**", "") for cell in row] for row in part.rows],
-            )
-        written = document.save(out)
-        note(f"wrote {', '.join(map(str, written))}")
+        with _watcher() as watcher:  # closed before anything is timed
+            experiments.perform_missing(names, request, watcher=watcher)
+    for report in experiments.make_reports(names, request, log=note):
+        for part in report.tables:
+            rows = [[cell.replace("**", "") for cell in row] for row in part.rows]
+            show_table(part.title, part.header, rows)
+        note(f"wrote {', '.join(map(str, report.save(out)))}")
 
 
 def _seeds(text: str) -> list[int]:
@@ -160,12 +149,12 @@ def _seeds(text: str) -> list[int]:
 
 @contextmanager
 def _watcher() -> Iterator[Watcher]:
-    """Shows progress: bars on a terminal, lines otherwise."""
+    """Yield a watcher that shows bars on a terminal, or else writes lines."""
     from whorl.cli.progress import ProgressDisplay
-    from whorl.experiments.runner import Lines, Watcher
+    from whorl.experiments.runner import LineWatcher, Watcher
 
     if not sys.stderr.isatty():
-        yield Lines(note)
+        yield LineWatcher(note)
         return
 
     class Bars(Watcher):

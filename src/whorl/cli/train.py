@@ -11,6 +11,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from whorl.cli.common import guarded, note
+from whorl.cli.options import (
+    EpochsOption,
+    RecipeArgument,
+    ResumeOption,
+    SettingsOption,
+    TrainingDeviceOption,
+    TrainTreesOption,
+    VectorsOption,
+)
 from whorl.errors import RecipeError
 
 if TYPE_CHECKING:
@@ -23,40 +32,25 @@ __all__ = ["Pace", "train"]
 
 @guarded
 def train(
-    recipe: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[RECIPE]",
-            help="A recipe by name, such as span-bilstm, or a TOML file; flags override it.",
-        ),
-    ] = None,
+    recipe: RecipeArgument = None,
     *,
     out: Annotated[
         str, typer.Option("--out", "-o", metavar="DIR", help="The model folder to write.")
     ],
-    train_trees: Annotated[
-        str | None, typer.Option("--train", help="Training trees: a file or a treebank.")
-    ] = None,
+    train_trees: TrainTreesOption = None,
     dev_trees: Annotated[
         str | None, typer.Option("--dev", help="Development trees, to choose the best epoch.")
     ] = None,
-    vectors: Annotated[
-        str | None, typer.Option("--vectors", help="Word vectors, as text or .gz.")
-    ] = None,
+    vectors: VectorsOption = None,
     network: Annotated[str | None, typer.Option("--network", help="stack-lstm or span.")] = None,
     system: Annotated[
         str | None, typer.Option("--system", help="nonbinary, binary, topdown or inorder.")
     ] = None,
     oracle: Annotated[str | None, typer.Option("--oracle", help="static or dynamic.")] = None,
-    epochs: Annotated[int | None, typer.Option("--epochs", help="The most epochs.")] = None,
-    device: Annotated[str | None, typer.Option("--device", help="cpu or cuda.")] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Override any key of the recipe."),
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with an interrupted run.")
-    ] = False,
+    epochs: EpochsOption = None,
+    device: TrainingDeviceOption = None,
+    settings: SettingsOption = None,
+    resume: ResumeOption = False,
 ) -> None:
     """Train a parser on a treebank, into a model folder.
 

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from whorl.cli.common import OnError, OnErrorOption, TreesArgument, guarded, report_skipped
+from whorl.errors import TransitionError
 from whorl.transitions import SYSTEMS
 
 if TYPE_CHECKING:
     from whorl.trees import HeadRules, Tree
 
 __all__ = ["transitions"]
+
+_MAX_ROWS = 10_000  # a row holds the whole stack, so a table grows with the square of its rows
 
 
 class SystemName(str, Enum):
@@ -36,10 +39,14 @@ def transitions(
         SystemName, typer.Option("--system", "-s", help="The transition system.")
     ] = DEFAULT_SYSTEM,
     as_table: Annotated[
-        bool, typer.Option("--table", help="Print the states too, as the paper's figures do.")
+        bool,
+        typer.Option(
+            "--table",
+            help=f"Print the states too, as in the paper's figures; at most {_MAX_ROWS:,} a tree.",
+        ),
     ] = False,
     stats: Annotated[
-        bool, typer.Option("--stats", help="Print transitions per sentence for all four systems.")
+        bool, typer.Option("--stats", help="Print the transitions per sentence of all systems.")
     ] = False,
     heads: Annotated[
         str,
@@ -52,16 +59,16 @@ def transitions(
         bool,
         typer.Option(
             "--keep-root",
-            help="Build a root such as TOP over one phrase too, which the paper does not.",
+            help="Build a root such as TOP too, which the paper leaves out.",
         ),
     ] = False,
     on_error: OnErrorOption = OnError.stop,
 ) -> None:
-    """Print the gold transitions of each tree, one line a tree, separated by spaces."""
+    """Print the gold transitions of trees, one line per tree, separated by spaces."""
     from whorl.trees import head_rules, iter_trees, strip_root
 
     if as_table and stats:
-        raise typer.BadParameter("--table and --stats exclude each other")
+        raise typer.BadParameter("--table and --stats exclude each other: give one of them")
     skipped = on_error.collector()
     chosen: Iterable[Tree] = iter_trees(trees, skipped=skipped)
     if not keep_root:
@@ -90,12 +97,18 @@ def _print_tables(trees: Iterable[Tree], name: str, heads: HeadRules) -> None:
     from whorl.transitions.table import Row, table
 
     system = make_system(name)
-    for number, tree in enumerate(trees):
-        if number:
+    for number, tree in enumerate(trees, start=1):
+        sequence = static_oracle(tree, name, heads=heads)
+        if len(sequence) > _MAX_ROWS:
+            raise TransitionError(
+                f"tree {number} has {len(sequence):,} transitions, and --table prints at most "
+                f"{_MAX_ROWS:,} rows a tree: leave --table out"
+            )
+        if number > 1:
             print()
         rows = [
             Row("Transition", "Stack", "Buffer", "Added subtree"),
-            *table(system, tree.leaves(), static_oracle(tree, name, heads=heads)),
+            *table(system, tree.leaves(), sequence),
         ]
         print(*align_columns(rows, numbers=False), sep="\n")
 

@@ -37,11 +37,12 @@ _ROOTS = {"keep": None, "none": ""}  # any other value of --root is the label it
 TreebankArgument = Annotated[
     str,
     typer.Argument(
-        metavar="TREEBANK", help="A file of trees, a treebank's folder, or - for standard input."
+        metavar="TREEBANK",
+        help="A file of trees, the folder of a treebank, or - for standard input.",
     ),
 ]
 LayoutOption = Annotated[
-    Layout | None, typer.Option("--layout", help="How it lies on disk; detected unless given.")
+    Layout | None, typer.Option("--layout", help="The layout on disk; detected by default.")
 ]
 PartOption = Annotated[
     Part | None, typer.Option("--split", help="Only this part of the standard split.")
@@ -54,7 +55,7 @@ def clean(
     treebank: TreebankArgument,
     *,
     out: Annotated[
-        str, typer.Option("--out", "-o", help="Where to write; standard output unless given.")
+        str, typer.Option("--out", "-o", help="The file to write; standard output by default.")
     ] = "-",
     layout: LayoutOption = None,
     split: PartOption = None,
@@ -62,35 +63,35 @@ def clean(
         bool, typer.Option("--keep-traces", help="Keep the leaves tagged -NONE-.")
     ] = False,
     keep_function_tags: Annotated[
-        bool, typer.Option("--keep-function-tags", help="Keep NP-SBJ-1 as it is, not NP.")
+        bool, typer.Option("--keep-function-tags", help="Keep NP-SBJ-1, do not cut it to NP.")
     ] = False,
     keep_alternatives: Annotated[
-        bool, typer.Option("--keep-alternatives", help="Keep PRT|ADVP as it is, not PRT.")
+        bool, typer.Option("--keep-alternatives", help="Keep PRT|ADVP, do not cut it to PRT.")
     ] = False,
     keep_loops: Annotated[
         bool, typer.Option("--keep-loops", help="Keep X over X as two phrases.")
     ] = False,
     tag_suffixes: Annotated[
-        bool, typer.Option("--tag-suffixes", help="Cut the tags of words too: NR-SHORT to NR.")
+        bool, typer.Option("--tag-suffixes", help="Cut the tags of words too: NR-SHORT becomes NR.")
     ] = False,
     splice: Annotated[
         str,
         typer.Option(
-            "--splice", help="Labels to take out, such as NML,NX; their children move up."
+            "--splice", help="Remove phrases with these labels, such as NML,NX; children move up."
         ),
     ] = "",
     slashes: Annotated[
-        bool, typer.Option("--slashes", help=r"Undo the escapes \/ and \* in words.")
+        bool, typer.Option("--slashes", help=r"Unescape \/ and \* in words.")
     ] = False,
     root: Annotated[
         str,
         typer.Option(
-            "--root", help="Label above the sentence; 'none' for no such node, 'keep' to leave it."
+            "--root", help="Label of the root; 'none' removes the root, 'keep' leaves it unchanged."
         ),
     ] = "TOP",
     on_error: OnErrorOption = OnError.stop,
 ) -> None:
-    """Write the trees of a treebank cleaned, one a line."""
+    """Clean the trees of a treebank and write them, one per line."""
     from whorl.trees import Cleaning, read_treebank, write_trees
 
     cleaning = Cleaning(
@@ -107,7 +108,7 @@ def clean(
     trees = read_treebank(treebank, layout, split and split.value, skipped=skipped)
     read = 0
 
-    def cleaned() -> Iterator[Any]:
+    def clean_trees() -> Iterator[Any]:
         nonlocal read
         for read, tree in enumerate(trees, start=1):
             result = cleaning(tree)
@@ -115,10 +116,10 @@ def clean(
                 yield result
 
     with open_output(out) as file:
-        written = write_trees(cleaned(), file)
+        written = write_trees(clean_trees(), file)
     report_skipped(skipped)
     if read > written:
-        note(f"left out {read - written} of {read} trees: only traces were in them")
+        note(f"left out {read - written} of {read} trees, which held only traces")
 
 
 @app.command()
@@ -132,16 +133,16 @@ def split(
     layout: LayoutOption = None,
     ratio: Annotated[
         str | None,
-        typer.Option("--ratio", help="Split at random in these proportions, such as 80/10/10."),
+        typer.Option("--ratio", help="Split randomly in these proportions, such as 80/10/10."),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Another seed, another random split.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of the random split.")] = 0,
     on_error: OnErrorOption = OnError.stop,
 ) -> None:
-    """Write a treebank as train.txt, dev.txt and test.txt, one tree a line, uncleaned.
+    """Split a treebank into train.txt, dev.txt and test.txt, one uncleaned tree per line.
 
-    Without --ratio by the standard split: sections 02-21, 22, 23 of the WSJ; articles 001-270 and
-    440-1151, 301-325, 271-300 of the CTB. With --ratio at random: which tree goes where depends on
-    its number, the seed and how many trees there are, and on nothing else; trees keep their order.
+    The default is the standard split: sections 02-21, 22 and 23 of the WSJ; articles 001-270 with
+    440-1151, 301-325 and 271-300 of the CTB. With --ratio, the split is random: the part of a tree
+    depends only on its number, the seed and the number of trees, and trees keep their order.
     """
     skipped = on_error.collector()
     shares = None if ratio is None else _shares(ratio)
@@ -167,9 +168,7 @@ def _by_standard(
     from whorl.trees import format_tree, read_treebank, treebank_files
 
     for name in SPLITS:
-        treebank_files(
-            treebank, layout, name
-        )  # all that is missing is said before anything is read
+        treebank_files(treebank, layout, name)  # report what is missing before reading anything
     return (
         (name, format_tree(tree))
         for name in SPLITS
@@ -191,7 +190,7 @@ def _by_ratio(
 
 
 def apportion(count: int, shares: tuple[float, ...], seed: int) -> list[str]:
-    """The part for each of so many trees: shuffled by hash, so alike on every machine and Python."""
+    """Return the part of each tree; hashes shuffle the same way on every machine and Python."""
     order = sorted(range(count), key=lambda i: sha256(f"{seed}:{i}".encode()).digest())
     dev, test = (round(count * share / sum(shares)) for share in shares[1:])
     parts = ["train"] * count
@@ -213,7 +212,7 @@ def _shares(ratio: str) -> tuple[float, ...]:
         or shares[0] == 0
     ):
         raise typer.BadParameter(
-            f"{ratio!r} is not three proportions; expected such as 80/10/10", param_hint="--ratio"
+            f"{ratio!r} is not three proportions such as 80/10/10", param_hint="--ratio"
         )
     return shares
 
@@ -228,50 +227,50 @@ def stats(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     on_error: OnErrorOption = OnError.stop,
 ) -> None:
-    """Describe a treebank: how many trees, words, phrases, labels and tags, how wide and how deep."""
+    """Count the trees, words, phrases, labels and tags of a treebank, and measure its trees."""
     from whorl.trees import TreebankStatistics, read_treebank
 
     skipped = on_error.collector()
-    found = TreebankStatistics.of(
+    statistics = TreebankStatistics.of(
         read_treebank(treebank, layout, split and split.value, skipped=skipped)
     ).as_dict()
     if as_json:
-        print(json.dumps(found, ensure_ascii=False, indent=2))
+        print(json.dumps(statistics, ensure_ascii=False, indent=2))
     else:
-        _show_statistics(found)
+        _show_statistics(statistics)
     report_skipped(skipped)
 
 
-def _show_statistics(found: dict[str, Any]) -> None:
+def _show_statistics(statistics: dict[str, Any]) -> None:
     from whorl.cli.tables import show_table
 
-    children = found["children_per_phrase"]
-    rows = [(name, f"{found[name]:,}") for name in ("trees", "words", "phrases")]
-    rows += [(f"different {name}", f"{len(found[name]):,}") for name in ("labels", "tags")]
+    children = statistics["children_per_phrase"]
+    rows = [(name, f"{statistics[name]:,}") for name in ("trees", "words", "phrases")]
+    rows += [(f"different {name}", f"{len(statistics[name]):,}") for name in ("labels", "tags")]
     for name, key in (
         ("sentence length", "sentence_length"),
         ("depth", "depth"),
         ("children per phrase", None),
     ):
-        values = found[key] if key else children
+        values = statistics[key] if key else children
         rows += [
             (f"{name}, mean", f"{values['mean']:.2f}"),
             (f"{name}, most", f"{values['max']:,}"),
         ]
-    rows.append(("longest unary chain", f"{found['longest_unary_chain']:,}"))
+    rows.append(("longest unary chain", f"{statistics['longest_unary_chain']:,}"))
     show_table("Treebank", ("what", "count"), rows)
     for title, head, counts in (
         ("Children per phrase", "children", children["counts"]),
-        ("Labels", "label", found["labels"]),
-        ("Tags", "tag", found["tags"]),
+        ("Labels", "label", statistics["labels"]),
+        ("Tags", "tag", statistics["tags"]),
     ):
         total = max(sum(counts.values()), 1)
-        rows3 = [
+        shares = [
             (name or "(no label)", f"{count:,}", f"{100 * count / total:.2f} %")
             for name, count in counts.items()
         ]
         print()
-        show_table(title, (head, "count", "share"), rows3)
+        show_table(title, (head, "count", "share"), shares)
 
 
 @app.command()
@@ -279,21 +278,21 @@ def _show_statistics(found: dict[str, Any]) -> None:
 def check(
     treebank: TreebankArgument, *, layout: LayoutOption = None, split: PartOption = None
 ) -> None:
-    """Read every tree; list those that are malformed, and what looks wrong in the others.
+    """Read every tree, and list malformed trees and suspicious nodes.
 
-    Ends with 1 if any is malformed. What only looks wrong (blank words, X over X, labels that end
-    in *, traces, function tags) is listed and does not fail the check.
+    The exit code is 1 if a tree is malformed. Suspicious nodes (blank words, X over X, labels that
+    end in *, traces, function tags) do not fail the check.
     """
     malformed = 0
     trees = 0
     kinds: Counter[str] = Counter()
-    for file, number, found in _findings(treebank, layout, split and split.value):
-        if isinstance(found, Exception):
+    for file, number, finding in _findings(treebank, layout, split and split.value):
+        if isinstance(finding, Exception):
             malformed += 1
-            print(f"{found}")
+            print(finding)
             continue
         trees += 1
-        for kind, detail in found:
+        for kind, detail in finding:
             kinds[kind] += 1
             print(f"{file}: tree {number}: {kind}: {detail}")
     print(f"{trees} well-formed trees, {malformed} malformed, {sum(kinds.values())} suspicions")
@@ -306,7 +305,7 @@ def check(
 def _findings(
     treebank: str, layout: Layout | None, split: str | None
 ) -> Iterator[tuple[str, int, list[Any] | Exception]]:
-    """Each tree of each file with what looks wrong in it, and after a file's trees its errors."""
+    """Yield the suspicions of each tree of each file, and after the trees of a file its errors."""
     from whorl.trees import detect_layout, iter_tree_file, suspicions, treebank_files
 
     kind = layout or detect_layout(treebank)
@@ -316,9 +315,6 @@ def _findings(
         try:
             for number, tree in enumerate(iter_tree_file(file, kind, skipped=skipped), start=1):
                 yield str(file), number, list(suspicions(tree))
-        except (
-            TreebankError,
-            TreeError,
-        ) as error:  # the file cannot be read on; the next one may be
+        except (TreebankError, TreeError) as error:  # the rest of the file is unreadable
             yield str(file), number, error
         yield from ((str(file), 0, malformed) for malformed in skipped)

@@ -1,1 +1,1 @@
-"""The paper's experiments (§7) for any treebank: which parsers they need, training those, and tables of the results."""
+"""The paper's experiments (§7) on any treebank: plans, training runs, and tables of the results."""

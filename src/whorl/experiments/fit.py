@@ -14,31 +14,32 @@ __all__ = ["Fit", "fit"]
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A polynomial fitted to points: its coefficients, the constant first, and how much of the variance it explains."""
+    """A fitted polynomial: its coefficients, constant first, and the variance it explains (R²)."""
 
     coefficients: tuple[float, ...]
     r2: float
 
     def __call__(self, x: float) -> float:
-        """The polynomial's value."""
+        """Return the value of the polynomial."""
         return sum(self.terms(x))
 
     def terms(self, x: float) -> list[float]:
-        """The value term by term, the constant first."""
+        """Return the terms of the value, constant first."""
         return [coefficient * x**power for power, coefficient in enumerate(self.coefficients)]
 
     def top_share(self, x: float) -> float:
-        """The share of the value at `x` that its highest term makes up."""
+        """Return the share of the highest term in the value at `x`."""
         return self.terms(x)[-1] / self(x)
 
 
 def fit(points: Sequence[tuple[float, float]], degree: int) -> Fit:
-    """The polynomial of this degree with the least sum of squared differences."""
+    """Fit a polynomial of this degree by least squares."""
     xs, ys = np.array(points, dtype=np.float64).reshape(-1, 2).T
-    different = len(set(xs.tolist()))
-    if different <= degree:
+    distinct = len(set(xs.tolist()))
+    if distinct <= degree:
         raise ExperimentError(
-            f"a curve of degree {degree} needs points at {degree + 1} different lengths or more, found {different}"
+            f"a curve of degree {degree} needs points at {degree + 1} different lengths or more, "
+            f"found {distinct}"
         )
     scale = np.abs(xs).max()
     powers = np.vander(

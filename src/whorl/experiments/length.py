@@ -1,4 +1,4 @@
-"""Figure 10: the time that a sentence takes against its length, and whether a line or a parabola fits it (§7.5)."""
+"""Figure 10: parsing time against sentence length, with linear and quadratic fits (§7.5)."""
 
 from __future__ import annotations
 
@@ -7,42 +7,42 @@ from typing import Any
 
 from whorl.errors import BracketError
 from whorl.experiments import paper, plans
-from whorl.experiments.document import Document, Table
 from whorl.experiments.fit import Fit, fit
-from whorl.experiments.models import Trained, trained
-from whorl.experiments.request import Found
+from whorl.experiments.models import TrainedParser, load_trained
+from whorl.experiments.report import ExperimentReport, ReportTable
+from whorl.experiments.request import ExperimentResults
 from whorl.parser import Tokens
 from whorl.reporting.chart import Panel, scatter_panels
 from whorl.reporting.timing import best_of_each, one_torch_thread, torch_gflops
 from whorl.trees import iter_trees
 
-__all__ = ["length", "long_sentences"]
+__all__ = ["length", "read_long_sentences"]
 
 
-def length(found: Found) -> Document:
-    """Time every test sentence, and those of the file of long ones, with each system; fit and draw."""
-    request = found.request
-    extra = long_sentences(request.long) if request.long else []
+def length(results: ExperimentResults) -> ExperimentReport:
+    """Time each system on every test sentence and every extra long one; fit and draw."""
+    request = results.request
+    extra = read_long_sentences(request.long) if request.long else []
     points: dict[str, list[tuple[float, float]]] = {}
     with one_torch_thread():
         core = torch_gflops()
-        for name, model in trained(found, plans.static()).items():
-            found.say(f"length: {name}")
-            points[name] = _timed(model, extra, request.rounds)
+        for name, model in load_trained(results, plans.static_settings()).items():
+            results.log(f"length: {name}")
+            points[name] = _time_sentences(model, extra, request.rounds)
     fits = {name: (fit(timed, 1), fit(timed, 2)) for name, timed in points.items()}
     lengths = sorted({x for timed in points.values() for x, _ in timed})
     longest = lengths[-1]
     rows = [_row(name, *fits[name], longest) for name in points]
-    table = Table("Fits", _HEADER, rows, [_note(found, len(extra), core)])
+    table = ReportTable("Fits", _HEADER, rows, [_note(results, len(extra), core)])
     panels = {
         paper.NAMES[name]: Panel(
             points[name],
             {
                 "linear": [(x, line(x)) for x in lengths],
-                "quadratic": [(x, bow(x)) for x in lengths],
+                "quadratic": [(x, parabola(x)) for x in lengths],
             },
         )
-        for name, (line, bow) in fits.items()
+        for name, (line, parabola) in fits.items()
     }
     picture = scatter_panels(
         panels,
@@ -55,20 +55,20 @@ def length(found: Found) -> Document:
         "systems": {
             name: {
                 "linear": {"coefficients": line.coefficients, "r2": line.r2},
-                "quadratic": {"coefficients": bow.coefficients, "r2": bow.r2},
-                "quadratic_share": bow.top_share(longest),
+                "quadratic": {"coefficients": parabola.coefficients, "r2": parabola.r2},
+                "quadratic_share": parabola.top_share(longest),
                 "points": points[name],
             }
-            for name, (line, bow) in fits.items()
+            for name, (line, parabola) in fits.items()
         },
     }
-    return found.document(
+    return results.report(
         "length", "Running time against length (Figure 10)", [table], data, {"length.svg": picture}
     )
 
 
-def long_sentences(path: str) -> list[list[str]]:
-    """The sentences of a file: trees, or words with spaces between, a sentence a line."""
+def read_long_sentences(path: str) -> list[list[str]]:
+    """Read the sentences of a file: trees, or one sentence of words per line."""
     text = Path(path).read_text(encoding="utf-8")
     first = next((line for line in text.split("\n") if line.strip()), "")
     if first.startswith("("):
@@ -80,8 +80,10 @@ def long_sentences(path: str) -> list[list[str]]:
     return [words for line in text.split("\n") if (words := line.split())]
 
 
-def _timed(model: Trained, extra: list[list[str]], rounds: int) -> list[tuple[float, float]]:
-    """Length and milliseconds of each sentence; tags are given beforehand, so that only parsing is timed."""
+def _time_sentences(
+    model: TrainedParser, extra: list[list[str]], rounds: int
+) -> list[tuple[float, float]]:
+    """Return length and milliseconds of each sentence; tagging is done before and not timed."""
     tagged = [tree.leaves() for tree in model.parser.pipe(extra) if tree is not None]
     sentences: list[Tokens] = [*model.sentences, *tagged]
     best_of_each(model.parser.parse, sentences[:3])  # the first calls also warm up
@@ -95,24 +97,25 @@ def _timed(model: Trained, extra: list[list[str]], rounds: int) -> list[tuple[fl
 _HEADER = ["system", "ms a word", "linear R²", "quadratic R²", "longest", "quadratic term there"]
 
 
-def _row(name: str, line: Fit, bow: Fit, longest: float) -> list[str]:
-    share = f"{100 * bow.top_share(longest):.1f} %"
+def _row(name: str, line: Fit, parabola: Fit, longest: float) -> list[str]:
+    share = f"{100 * parabola.top_share(longest):.1f} %"
     return [
         paper.NAMES[name],
         f"{line.coefficients[1]:.3f}",
         f"{line.r2:.4f}",
-        f"{bow.r2:.4f}",
+        f"{parabola.r2:.4f}",
         f"{longest:.0f}",
         share,
     ]
 
 
-def _note(found: Found, extra: int, core: float) -> str:
-    test = next(iter(found.results.values())).treebank["test"].trees
+def _note(results: ExperimentResults, extra: int, core: float) -> str:
+    test = next(iter(results.results.values())).treebank["test"].trees
     more = f" and {extra} long ones" if extra else ""
     return (
-        f"{test} test sentences{more}, each parsed alone on one core ({core:.0f} GFLOP/s in sgemm), the best of "
-        f"{found.request.rounds} rounds. R² is the share of the variance that a least-squares fit explains; the last "
-        "column is the share of the fitted time at the longest length that the quadratic term makes up. The paper "
-        "calls the growth linear and gives no figures."
+        f"{test} test sentences{more}, each parsed alone on one core "
+        f"({core:.0f} GFLOP/s in sgemm), the best of {results.request.rounds} rounds. R² is the "
+        "share of the variance that a least-squares fit explains; the last column is the share of "
+        "the fitted time at the longest length that the quadratic term makes up. The paper calls "
+        "the growth linear and gives no figures."
     )

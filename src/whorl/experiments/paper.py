@@ -1,4 +1,4 @@
-"""The paper's own figures, to stand beside ours: WSJ and CTB 5.1, from the tables of §7."""
+"""The paper's figures on WSJ and CTB 5.1, from the tables of §7."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TEST_F1 = {
     ("topdown", "static"): (91.2, 84.6),
     ("inorder", "static"): (91.8, 86.1),
 }
-"""Tables 3 and 4: test F1 on WSJ §23 and CTB §271-300, of parsers in one framework (Dyer 2016, Liu 2017, theirs)."""
+"""Tables 3 and 4: test F1 on WSJ §23 and CTB §271-300, in one framework (Dyer 2016, Liu 2017)."""
 
 SPEED = {
     "nonbinary": (42.02, 42.70),
@@ -34,7 +34,7 @@ SPEED = {
     "topdown": (38.78, 59.76),
     "inorder": (33.34, 60.83),
 }
-"""Table 5: sentences a second and transitions a sentence on WSJ §23, on one core of an i7-7700."""
+"""Table 5: sentences per second and transitions per sentence, WSJ §23, one core of an i7-7700."""
 
 CHILDREN = {
     "nonbinary": (91.26, 89.09, 84.47, 77.51, 79.77),

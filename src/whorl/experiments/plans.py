@@ -1,4 +1,4 @@
-"""Which runs each experiment of §7 needs. Runs that two experiments share have one name, and are made once."""
+"""The runs that each experiment of §7 needs. Runs that experiments share have one name."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = [
     "STRATEGIES",
     "SYSTEMS",
     "Setting",
-    "accuracy",
-    "chosen",
-    "exploration",
-    "planned",
-    "static",
+    "accuracy_settings",
+    "dynamic_setting",
+    "exploration_settings",
+    "plan_runs",
+    "static_settings",
 ]
 
 SYSTEMS = ("nonbinary", "binary", "topdown", "inorder")
@@ -30,7 +30,7 @@ STRATEGIES = ((0.1, 1.0), (0.1, 0.0), (0.2, 0.0), (0.3, 0.0))
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What distinguishes the parsers of an experiment."""
+    """The choices in which the parsers of an experiment differ."""
 
     system: str = "nonbinary"
     oracle: str = "static"
@@ -57,7 +57,7 @@ class Setting:
         return "-".join(parts)
 
     def run(self, base: Recipe, seed: int, beams: Sequence[int] = (1,)) -> Run:
-        """The run with this setting and seed, all else as in the recipe."""
+        """Return the run with this setting and seed; all else is the recipe's."""
         settings = {
             "model.system": self.system,
             "training.oracle": self.oracle,
@@ -70,42 +70,45 @@ class Setting:
         return Run(f"{self.name}-seed{seed}", recipe, tuple(beams))
 
 
-def chosen(base: Recipe, system: str = "nonbinary") -> Setting:
-    """The dynamic setting with the exploration that the recipe asks for."""
+def dynamic_setting(base: Recipe, system: str = "nonbinary") -> Setting:
+    """Return the dynamic setting with the exploration of the recipe."""
     training = base.training
     return Setting(system, "dynamic", training.regular, training.aggressive, training.loss)
 
 
-def static() -> list[Setting]:
-    """The four systems with static oracles: for Tables 5 and 7 and Figure 10."""
+def static_settings() -> list[Setting]:
+    """Return the four systems with static oracles, for Tables 5 and 7 and Figure 10."""
     return [Setting(system) for system in SYSTEMS]
 
 
-def accuracy(base: Recipe) -> list[Setting]:
-    """The four systems with each oracle they have: for Tables 3 and 4."""
+def accuracy_settings(base: Recipe) -> list[Setting]:
+    """Return the four systems with each oracle they have, for Tables 3 and 4."""
     return [
         setting
         for system in SYSTEMS
-        for setting in (Setting(system), *([chosen(base, system)] if system in DYNAMIC else []))
+        for setting in (
+            Setting(system),
+            *([dynamic_setting(base, system)] if system in DYNAMIC else []),
+        )
     ]
 
 
-def exploration(base: Recipe) -> list[Setting]:
-    """The non-binary system with the strategies of Table 2, and the recipe's own with the loss on either transition."""
-    own = chosen(base)
-    wanted = [
+def exploration_settings(base: Recipe) -> list[Setting]:
+    """Return the non-binary system with each strategy of Table 2, and with each loss."""
+    own = dynamic_setting(base)
+    settings = [
         Setting("nonbinary", "dynamic", regular, aggressive) for regular, aggressive in STRATEGIES
     ]
-    wanted += [
+    settings += [
         Setting("nonbinary", "dynamic", own.regular, own.aggressive, loss)
         for loss in ("zero-cost", "taken")
     ]
-    return list(dict.fromkeys(wanted))
+    return list(dict.fromkeys(settings))
 
 
-def planned(
+def plan_runs(
     settings: Iterable[Setting], base: Recipe, seeds: Sequence[int], beams: Sequence[int] = (1,)
 ) -> list[Run]:
-    """The runs of these settings, all settings with the first seed before any with the next."""
-    wanted = list(settings)
-    return [setting.run(base, seed, beams) for seed in seeds for setting in wanted]
+    """Return the runs of these settings, seed by seed."""
+    listed = list(settings)
+    return [setting.run(base, seed, beams) for seed in seeds for setting in listed]

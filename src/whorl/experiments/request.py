@@ -1,4 +1,4 @@
-"""What is asked of an experiment, and what all experiments say about how they were done."""
+"""The request of an experiment, its results, and the preamble that all reports share."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from whorl.errors import ExperimentError
-from whorl.experiments.document import Document, Spread, Table
 from whorl.experiments.plans import Setting
-from whorl.experiments.runs import PARTS, Result, Scores, fingerprint, parsed_as, vectors_digest
+from whorl.experiments.report import ExperimentReport, ReportTable, Spread
+from whorl.experiments.runs import PARTS, Result, Scores, fingerprint, parse_name, vectors_digest
 from whorl.training.recipe import Recipe
 
-__all__ = ["Found", "Request"]
+__all__ = ["ExperimentResults", "Request"]
 
 _NOT_SHOWN = ("data.", "training.device", "training.seed", "training.oracle", "model.system")
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """An experiment on a treebank: the recipe that all runs share, the seeds, and how to measure."""
+    """An experiment on a treebank: the recipe of all runs, the seeds, and how to measure."""
 
     base: Recipe
     seeds: Sequence[int] = (1,)
@@ -34,33 +34,33 @@ class Request:
     batch: int = 256
     rounds: int = 3
     done: bool = False
-    """Whether tables are made of the runs that are done, however many are missing."""
+    """Whether to tabulate the runs that are done, even if some are missing."""
 
     @property
     def beams(self) -> tuple[int, ...]:
-        """Greedy, and the beam if there is one."""
+        """The beam widths to parse with: 1, and `beam` if it is wider."""
         return (1,) if self.beam == 1 else (1, self.beam)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A request and the results of all its runs."""
+class ExperimentResults:
+    """A request and the results of its runs."""
 
     request: Request
     results: Mapping[str, Result]
-    say: Callable[[str], None] = field(default=lambda _: None)
-    """Hears what is being measured, where that takes time."""
+    log: Callable[[str], None] = field(default=lambda _: None)
+    """Called with what is being measured, where that takes time."""
 
     def __post_init__(self) -> None:
         self._check()
 
-    def of(self, setting: Setting, seeds: Iterable[int] | None = None) -> list[Result]:
-        """The results of one setting, a seed each: all its seeds, or these."""
-        chosen = self.seeds(setting) if seeds is None else seeds
+    def of_setting(self, setting: Setting, seeds: Iterable[int] | None = None) -> list[Result]:
+        """Return the results of one setting, for these seeds or for all."""
+        chosen = self.seeds_of(setting) if seeds is None else seeds
         return [self.results[setting.run(self.request.base, seed).name] for seed in chosen]
 
-    def seeds(self, *settings: Setting) -> list[int]:
-        """The seeds with which all of these settings were run: those that were asked for, less what is not done."""
+    def seeds_of(self, *settings: Setting) -> list[int]:
+        """Return the requested seeds with which all of these settings are done."""
         return [
             seed
             for seed in self.request.seeds
@@ -69,18 +69,18 @@ class Found:
             )
         ]
 
-    def having(self, settings: Iterable[Setting]) -> list[Setting]:
-        """Those of the settings of which there are results."""
-        return [setting for setting in settings if self.seeds(setting)]
+    def available(self, settings: Iterable[Setting]) -> list[Setting]:
+        """Return the settings that have results."""
+        return [setting for setting in settings if self.seeds_of(setting)]
 
-    def counted(
+    def add_seeds_column(
         self, header: list[str], rows: list[list[str]], settings: Sequence[Setting]
     ) -> None:
-        """Where not all runs are done, add a column that says with which seeds each row's were."""
+        """Where runs may be missing, add a column with the seeds behind each row."""
         if self.request.done:
             header.append("seeds")
             for row, setting in zip(rows, settings, strict=True):
-                row.append(", ".join(map(str, self.seeds(setting))))
+                row.append(", ".join(map(str, self.seeds_of(setting))))
 
     def spread(
         self,
@@ -91,20 +91,23 @@ class Found:
         seeds: Iterable[int] | None = None,
         of: Callable[[Scores], float] = lambda scores: scores.f1,
     ) -> Spread:
-        """A figure of one setting, F1 unless another is asked for, over all its seeds or over these."""
+        """Return a figure of one setting, F1 by default, over these seeds or over all."""
         return Spread(
-            tuple(of(result.parsed[parsed_as(part, beam)]) for result in self.of(setting, seeds))
+            tuple(
+                of(result.parsed[parse_name(part, beam)])
+                for result in self.of_setting(setting, seeds)
+            )
         )
 
-    def document(
+    def report(
         self,
         name: str,
         title: str,
-        tables: Sequence[Table],
+        tables: Sequence[ReportTable],
         rows: object,
         pictures: Mapping[str, str] | None = None,
-    ) -> Document:
-        """The document of an experiment, with what there is to say of every one; `rows` go into its JSON file."""
+    ) -> ExperimentReport:
+        """Return a report with the preamble of every experiment; `rows` go into its JSON file."""
         request, sizes = self.request, self._sizes()
         date = datetime.datetime.now(tz=datetime.timezone.utc).date().isoformat()
         settings = self._settings()
@@ -116,10 +119,10 @@ class Found:
         seeds = ", ".join(map(str, request.seeds))
         about = [
             f"Treebank: {request.treebank} ({'; '.join(parts)}).",
-            f"Seeds: {seeds}. Trained on {', '.join(self._values('device'))}. Made on {date}, with results of "
-            f"{', '.join(self._values('date'))}.",
-            f"Settings: {', '.join(f'`{key} = {value}`' for key, value in settings.items())}, {vectors}; all else is "
-            "the default, Table 1's where that has it.",
+            f"Seeds: {seeds}. Trained on {', '.join(self._values('device'))}. Made on {date}, "
+            f"with results of {', '.join(self._values('date'))}.",
+            f"Settings: {', '.join(f'`{key} = {value}`' for key, value in settings.items())}, "
+            f"{vectors}; all else is the default, Table 1's where that has it.",
             *([f"Command: `{request.command}`"] if request.command else []),
         ]
         data = {
@@ -131,7 +134,7 @@ class Found:
             "settings": settings,
             "rows": rows,
         }
-        return Document(
+        return ExperimentReport(
             name, f"{title}: {request.treebank}", about, tables, data, dict(pictures or {})
         )
 
@@ -142,7 +145,7 @@ class Found:
         }
 
     def _settings(self) -> dict[str, Any]:
-        """What the recipe has other than the defaults, which are those of the paper."""
+        """Return the settings of the recipe that differ from the defaults, the paper's."""
         recipe = self.request.base.to_dict()
         changed = [
             key
@@ -159,23 +162,23 @@ class Found:
         return sorted({str(getattr(result, name)) for result in self.results.values()})
 
     def _check(self) -> None:
-        """All results must be of one treebank, and of the one asked for where its files are named."""
-        known = {name: result.treebank for name, result in self.results.items()}
+        """Check that all results are of one treebank, the request's if that names its files."""
+        treebanks = {name: result.treebank for name, result in self.results.items()}
         data = self.request.base.data
         if all((data.train, data.dev, data.test)):
-            known = {"the files given": fingerprint(self.request.base), **known}
-        used = {result.vectors for result in self.results.values()} - {"unknown"}
+            treebanks = {"the files given": fingerprint(self.request.base), **treebanks}
+        digests = {result.vectors for result in self.results.values()} - {"unknown"}
         if data.vectors:
-            used.add(vectors_digest(self.request.base))
-        if len(used) > 1:
+            digests.add(vectors_digest(self.request.base))
+        if len(digests) > 1:
             raise ExperimentError(
                 "the runs were not all trained with the same word vectors, or not with those given"
             )
-        first = next(iter(known), "")
-        for name, treebank in known.items():
+        first = next(iter(treebanks), "")
+        for name, treebank in treebanks.items():
             for part in PARTS:
-                if treebank[part] != known[first][part]:
+                if treebank[part] != treebanks[first][part]:
                     raise ExperimentError(
-                        f"{name} and {first} have different {part} trees: {treebank[part].trees} and "
-                        f"{known[first][part].trees} of them, or others"
+                        f"{name} and {first} have different {part} trees: {treebank[part].trees} "
+                        f"and {treebanks[first][part].trees} of them, or others"
                     )

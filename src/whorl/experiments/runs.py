@@ -1,7 +1,7 @@
-"""A run: one parser of an experiment, trained once, made to parse once, and from then on a small file of results.
+"""A run: one parser of an experiment, trained and evaluated once.
 
-In its folder a run leaves `result.json`, with all that tables need, and what the parser made of the
-development and test sentences, `dev.brackets` and `test.brackets`. Those can be copied from another
+A finished run leaves `result.json`, with all that tables need, and the parsed development and test
+trees, `dev.brackets` and `test.brackets`, in its folder. These files can be copied to another
 machine without the weights.
 """
 
@@ -23,7 +23,7 @@ from whorl.stack_lstm.setup import with_tags
 from whorl.stack_lstm.tagger import tag_accuracy
 from whorl.training.learner import Treebank
 from whorl.training.loop import score
-from whorl.training.recipe import PATHS, Recipe
+from whorl.training.recipe import DataSettings, Recipe
 from whorl.training.run import Listener, train
 from whorl.trees import Tree, column_tags, read_treebank, write_trees
 
@@ -33,42 +33,40 @@ __all__ = [
     "Run",
     "Scores",
     "Size",
-    "find",
+    "find_result",
     "fingerprint",
-    "parsed_as",
-    "perform",
+    "parse_name",
+    "perform_run",
     "vectors_digest",
 ]
 
 FORMAT = 1
 PARTS = ("train", "dev", "test")
-_ELSEWHERE = {
-    *(f"data.{name}" for name in PATHS),
-    "training.device",
-}  # what may differ on another machine
+# Keys that may differ on another machine.
+_MACHINE_KEYS = {*(f"data.{name}" for name in DataSettings.paths), "training.device"}
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A parser to train: a name, which is its folder's, a recipe, and the beams to parse with, 1 being greedy."""
+    """A parser to train: the name of its folder, its recipe, and the beam widths to parse with."""
 
     name: str
     recipe: Recipe
     beams: tuple[int, ...] = (1,)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values."""
+        """Return JSON values."""
         return {"name": self.name, "recipe": self.recipe.to_dict(), "beams": list(self.beams)}
 
     @classmethod
     def from_dict(cls, saved: dict[str, Any]) -> Run:
-        """The run that `to_dict` described."""
+        """Undo `to_dict`."""
         return cls(saved["name"], Recipe.from_dict(saved["recipe"]), tuple(saved["beams"]))
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large a part of a treebank is, and a digest of its trees."""
+    """The size of a part of a treebank, and a digest of its trees."""
 
     trees: int
     words: int
@@ -77,10 +75,11 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What the parsed trees of one part of the treebank came to, in percent, under the gold tags.
+    """The scores of the parsed trees of one part of the treebank, in percent, under gold tags.
 
-    `children` has a row for each number of children: gold constituents, those found, predicted
-    ones, those correct; `alike` the same where a match must also have the same number of children.
+    `children` has a row for each number of children: the gold constituents, the matched ones of
+    them, the predicted constituents, and the matched ones of them. In `alike`, a match must also
+    have the same number of children.
     """
 
     f1: float
@@ -94,7 +93,7 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """All that is known of a finished run. Scores are by part and beam, as `parsed_as` names them."""
+    """The result of a finished run, with scores by part and beam, as `parse_name` names them."""
 
     name: str
     recipe: Recipe
@@ -107,11 +106,11 @@ class Result:
     treebank: dict[str, Size]
     parsed: dict[str, Scores] = field(default_factory=dict)
     vectors: str = "unknown"
-    """A digest of the file of word vectors; empty where there was none."""
+    """A digest of the file of word vectors; empty if there was none."""
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {"format": FORMAT, **asdict(self)}
+        """Return JSON values."""
+        return {"format": FORMAT, **asdict(self), "recipe": self.recipe.to_dict()}
 
     @classmethod
     def read(cls, path: Path) -> Result:
@@ -129,22 +128,22 @@ class Result:
             raise ExperimentError(f"{path} is not the result of a run: {error}") from error
 
 
-def parsed_as(part: str, beam: int = 1) -> str:
-    """The name of parsed trees: `test`, or `test.beam8`."""
+def parse_name(part: str, beam: int = 1) -> str:
+    """Return the name of parsed trees: `test`, or `test.beam8`."""
     return part if beam == 1 else f"{part}.beam{beam}"
 
 
-def find(run: Run, folder: str | Path) -> Result | None:
-    """The result of a run in the folder of all runs; None if there is none yet or it lacks one of the beams.
+def find_result(run: Run, folder: str | Path) -> Result | None:
+    """Return the result of a run; None if it is not done, or lacks one of the beams.
 
-    A result that was made by another recipe is an error, wherever its data lay.
+    A result of another recipe is an error; only paths and the device may differ.
     """
     path = Path(folder) / run.name / "result.json"
     if not path.exists():
         return None
     result = Result.read(path)
     changed = [
-        key for key in result.recipe.differences(run.recipe.to_dict()) if key not in _ELSEWHERE
+        key for key in result.recipe.differences(run.recipe.to_dict()) if key not in _MACHINE_KEYS
     ]
     if changed:
         raise ExperimentError(
@@ -152,24 +151,24 @@ def find(run: Run, folder: str | Path) -> Result | None:
             "use another folder for these runs"
         )
     complete = all(
-        parsed_as(part, beam) in result.parsed for part in ("dev", "test") for beam in run.beams
+        parse_name(part, beam) in result.parsed for part in ("dev", "test") for beam in run.beams
     )
     return result if complete else None
 
 
-def perform(run: Run, folder: str | Path, *, listener: Listener | None = None) -> Result:
-    """Train a run, or take it up where it was interrupted, parse, and write the result; what is done stays done."""
-    done = find(run, folder)
+def perform_run(run: Run, folder: str | Path, *, listener: Listener | None = None) -> Result:
+    """Train or resume, then parse and write the result; steps that are done are skipped."""
+    done = find_result(run, folder)
     if done is not None:
         return done
     place = Path(folder) / run.name
     path = place / "result.json"
-    result = Result.read(path) if path.exists() else _trained(run, place, listener)
+    result = Result.read(path) if path.exists() else _train(run, place, listener)
     parser = Parser.load(place, device=run.recipe.training.device)
     for part in ("dev", "test"):
         gold = _trees(run.recipe, part)
         for beam in run.beams:
-            name = parsed_as(part, beam)
+            name = parse_name(part, beam)
             if name not in result.parsed:
                 trees = _parse(parser, _sentences(run.recipe, part, gold), beam)
                 result = replace(result, parsed={**result.parsed, name: _scores(gold, trees)})
@@ -183,17 +182,17 @@ def perform(run: Run, folder: str | Path, *, listener: Listener | None = None) -
 
 
 def fingerprint(recipe: Recipe) -> dict[str, Size]:
-    """Sizes and digests of the parts of the treebank that a recipe names."""
+    """Return sizes and digests of the parts of the treebank that a recipe names."""
     return {part: _size(_trees(recipe, part)) for part in PARTS}
 
 
 def vectors_digest(recipe: Recipe) -> str:
-    """A digest of the file of word vectors that a recipe names."""
+    """Return a digest of the file of word vectors that a recipe names."""
     path = recipe.data.vectors
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16] if path else ""
 
 
-def _trained(run: Run, place: Path, listener: Listener | None) -> Result:
+def _train(run: Run, place: Path, listener: Listener | None) -> Result:
     treebank = fingerprint(run.recipe)
     progress = train(run.recipe, place, resume=True, listener=listener)
     lines = (place / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
@@ -219,7 +218,7 @@ def _trees(recipe: Recipe, part: str) -> list[Tree]:
 
 
 def _sentences(recipe: Recipe, part: str, trees: list[Tree]) -> list[Tokens]:
-    """What the parser is given: words where it has a tagger, else leaves with gold tags or those of a file."""
+    """Return the parser's input: words if it has a tagger, else leaves with gold or given tags."""
     if recipe.data.tags == "jackknife":
         return [tree.words() for tree in trees]
     path = getattr(recipe.data, f"{part}_tags") if recipe.data.tags == "column" else None

@@ -1,4 +1,4 @@
-"""Table 5: sentences a second and transitions a sentence of the four systems, on one core."""
+"""Table 5: sentences per second and transitions per sentence of the four systems, on one core."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 
 from whorl.experiments import paper, plans
-from whorl.experiments.document import Document, Table
-from whorl.experiments.models import Trained, trained
-from whorl.experiments.request import Found
+from whorl.experiments.models import TrainedParser, load_trained
+from whorl.experiments.report import ExperimentReport, ReportTable
+from whorl.experiments.request import ExperimentResults
 from whorl.oracles import static_oracle
 from whorl.reporting.timing import (
     best_of,
@@ -23,17 +23,19 @@ from whorl.trees import Tree, head_rules, strip_root
 __all__ = ["speed"]
 
 
-def speed(found: Found) -> Document:
-    """How fast the static runs of the first seed parse the test sentences; tags are given, so that parsing is timed."""
-    request = found.request
+def speed(results: ExperimentResults) -> ExperimentReport:
+    """Report the speed of the static parsers of the first seed on tagged test sentences."""
+    request = results.request
     with one_torch_thread():
-        core, rates, latencies = _measure(found, models := trained(found, plans.static()))
+        core, rates, latencies = _measure(
+            results, models := load_trained(results, plans.static_settings())
+        )
     rows, data = [], []
     for name, model in models.items():
         predicted, gold = (_transitions(model, trees) for trees in (model.parsed, model.gold))
         single = [1000 * seconds for seconds in latencies[name]]
         median, slow = statistics.median(single), percentile_95(single)
-        theirs = paper.SPEED[name]
+        published = paper.SPEED[name]
         rows.append(
             [
                 paper.NAMES[name],
@@ -43,7 +45,7 @@ def speed(found: Found) -> Document:
                 f"{slow:.1f}",
                 f"{predicted:.2f}",
                 f"{gold:.2f}",
-                *(f"{value:.2f}" for value in theirs),
+                *(f"{value:.2f}" for value in published),
             ]
         )
         data.append(
@@ -65,35 +67,36 @@ def speed(found: Found) -> Document:
         "transitions",
         "in gold trees",
     ]
-    some = next(iter(models.values()))
-    words = sum(map(len, some.sentences)) / len(some.sentences)
-    table = Table(
+    sentences = next(iter(models.values())).sentences
+    words = sum(map(len, sentences)) / len(sentences)
+    table = ReportTable(
         "Speed",
         [*header, "paper: sentences/s", "paper: transitions"],
         rows,
         [
-            f"One core, {core:.0f} GFLOP/s in sgemm in the same run; batches of {request.batch}, and one sentence at "
-            f"a time; best of {request.rounds} rounds in turn, of each sentence where it is alone. "
-            f"{len(some.sentences)} test sentences of {words:.1f} words on average; transitions are per sentence. "
-            "The paper's core is one of an i7-7700, its sentences are WSJ §23.",
+            f"One core, {core:.0f} GFLOP/s in sgemm in the same run; batches of {request.batch}, "
+            f"and one sentence at a time; best of {request.rounds} rounds in turn, of each "
+            f"sentence where it is alone. {len(sentences)} test sentences of {words:.1f} words on "
+            "average; transitions are per sentence. The paper's core is one of an i7-7700, its "
+            "sentences are WSJ §23.",
         ],
     )
     measured: dict[str, Any] = {"gflops": core, "batch": request.batch, "systems": data}
-    return found.document("speed", "Speed (Table 5)", [table], measured)
+    return results.report("speed", "Speed (Table 5)", [table], measured)
 
 
 def _measure(
-    found: Found, models: dict[str, Trained]
+    results: ExperimentResults, models: dict[str, TrainedParser]
 ) -> tuple[float, dict[str, float], dict[str, list[float]]]:
-    """The core's GFLOP/s, and of each system sentences a second in batches and seconds of each sentence alone."""
-    request = found.request
+    """Return the core's GFLOP/s, each system's sentences per second, and its time per sentence."""
+    request = results.request
     core, seconds = 0.0, dict.fromkeys(models, float("inf"))
     single = {name: [float("inf")] * len(model.sentences) for name, model in models.items()}
     # The systems take turns, so that a slow spell of the machine slows all of them.
     for number in range(request.rounds):
         core = max(core, torch_gflops())
         for name, model in models.items():
-            found.say(f"speed: round {number + 1} of {request.rounds}, {name}")
+            results.log(f"speed: round {number + 1} of {request.rounds}, {name}")
             in_batches = best_of(partial(model.parse_in_batches, request.batch), 1)
             seconds[name] = min(seconds[name], in_batches)
             times = best_of_each(model.parser.parse, model.sentences)
@@ -102,7 +105,7 @@ def _measure(
     return core, rates, single
 
 
-def _transitions(model: Trained, trees: list[Tree]) -> float:
+def _transitions(model: TrainedParser, trees: list[Tree]) -> float:
     heads = head_rules(model.recipe.model.heads)
     name = model.recipe.model.system
     return statistics.fmean(

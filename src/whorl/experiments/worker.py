@@ -1,7 +1,7 @@
-"""One piece of work in a process of its own: `python -m whorl.experiments.worker RUN.json [PART…]`.
+"""A worker process: `python -m whorl.experiments.worker RUN.json [PART…]`.
 
-The run in the file is performed, or, given the numbers of parts, those parts of its tags are made.
-A worker ends when its standard input does: with the process that started it, however that ends.
+It performs the run in the file, or, given numbers of parts, makes those parts of its tags. It exits
+when its standard input is closed, so it never outlives the process that started it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import torch
 
-from whorl.experiments.runs import Run, perform
+from whorl.experiments.runs import Run, perform_run
 from whorl.lexicon.vectors import Vectors
 from whorl.processes import exit_with_parent
 from whorl.stack_lstm.setup import tag_store
@@ -23,7 +23,7 @@ __all__ = ["main", "make_tags"]
 
 
 def main(plan: str, *parts: str) -> None:
-    """Do what the file asks for, with one thread."""
+    """Perform the run or make the tags, with one thread."""
     torch.set_num_threads(1)
     exit_with_parent()
     path = Path(plan)
@@ -31,11 +31,11 @@ def main(plan: str, *parts: str) -> None:
     if parts:
         make_tags(run, path.parent, map(int, parts))
     else:
-        perform(run, path.parent.parent)
+        perform_run(run, path.parent.parent)
 
 
 def make_tags(run: Run, folder: Path, parts: Iterable[int]) -> list[int]:
-    """Make parts of the tags that a run will need; the parts that are then still missing."""
+    """Make parts of the tags that a run needs; return the parts that are still missing."""
     data = run.recipe.data
     if data.tags != "jackknife":
         return []

@@ -1,1 +1,1 @@
-"""Silver trees and calibrated probabilities: what trained parsers produce for others to use."""
+"""Silver trees and calibration: what trained parsers produce for later use."""

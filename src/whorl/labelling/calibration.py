@@ -1,14 +1,15 @@
-"""Calibration: making the probabilities of phrases agree with how often such phrases are right.
+"""Calibration: probabilities of phrases that agree with how often the phrases are right.
 
-A logistic regression on what the steps of a parse say about each phrase (`whorl.engine.evidence`),
-fitted on trees that the model was not trained on, by Newton's method.
+A logistic regression on the evidence for each phrase (`whorl.engine.evidence`), fitted by Newton's
+method to trees that the model was not trained on.
 """
 
 from __future__ import annotations
 
 import math
+import shutil
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -21,109 +22,158 @@ from whorl.engine.calibration import features
 from whorl.engine.evidence import Evidence, gather_evidence
 from whorl.engine.protocol import Engine
 from whorl.errors import ModelError
-from whorl.files import write_json
-from whorl.model_folder.description import read_description
+from whorl.files import replaced, write_json
+from whorl.model_folder.description import MODEL_JSON, file_names, read_description
 from whorl.parser.batching import parse_batched
 from whorl.span.engine import load_engine
 from whorl.trees import Tree, strip_root
 
-__all__ = ["Case", "Quality", "calibrate", "cases", "fit", "measure"]
+__all__ = [
+    "CalibrationQuality",
+    "JudgedPhrase",
+    "calibrated",
+    "cross_validated",
+    "fit",
+    "judge_phrases",
+    "load_calibration_engine",
+    "measure",
+    "save_calibration",
+    "uncalibrated",
+]
 
 _BINS = 10
 _RIDGE = 1e-3  # keeps weights finite where all phrases are right
-_ROUNDS = 50
+_ITERATIONS = 50
+_COPIED = ("tokenizer.json", "README.md")  # files of a model that its description does not name
 
 _Doubles = npt.NDArray[np.float64]
 
 
-class Case(NamedTuple):
-    """A phrase that was built: what is known of it, and whether the gold tree has it."""
+class JudgedPhrase(NamedTuple):
+    """The evidence for a phrase of a parsed tree, and whether the gold tree has that phrase."""
 
     evidence: Evidence
     right: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Quality:
-    """How well probabilities agree with what came true."""
+class CalibrationQuality:
+    """How well probabilities agree with the outcomes."""
 
     phrases: int
     right: float
-    """The part of the phrases that are right."""
+    """The fraction of the phrases that are right."""
     expected: float
     """The mean of their probabilities."""
     error: float
-    """The expected calibration error: the mean distance of the two in ten bins of probabilities of one width."""
+    """The expected calibration error, over ten bins of equal width."""
     brier: float
-    """The mean squared distance of a probability from 1 where the phrase is right, else from 0."""
+    """The Brier score: the mean squared difference of probability and outcome."""
 
 
-def calibrate(
-    folder: str | Path, gold: Sequence[Tree], *, convention: str | None = None
-) -> Calibration:
-    """Fit a model's calibration to trees that it was not trained on, and keep it in the folder's description."""
-    folder = Path(folder)
-    saved = read_description(folder, "span")
-    calibration = fit(cases(load_engine(folder, saved, "cpu", convention), gold))
-    write_json(folder / "model.json", {**saved, "calibration": calibration.to_dict()})
-    return calibration
+def load_calibration_engine(folder: Path, convention: str | None = None) -> Engine:
+    """Load the model that is to be calibrated, on the CPU."""
+    return load_engine(folder, read_description(folder, "span"), "cpu", convention)
 
 
-def cases(engine: Engine, gold: Sequence[Tree]) -> list[Case]:
-    """The phrases that a network builds over the words of some trees."""
+def judge_phrases(engine: Engine, gold: Sequence[Tree]) -> list[list[JudgedPhrase]]:
+    """Parse the words of each gold tree, and judge the phrases of the result by it."""
     parses = parse_batched(engine, [tree.words() for tree in gold], batch_size=64, beam=1, n_best=1)
-    return [
-        case for tree, (best, *_) in zip(gold, parses, strict=True) for case in _judged(best, tree)
-    ]
+    return [_judge(best, tree) for tree, (best, *_) in zip(gold, parses, strict=True)]
 
 
-def fit(found: Sequence[Case]) -> Calibration:
-    """The weights that make what came true most probable."""
-    if not found:
-        raise ModelError("there is nothing to calibrate on: no trees, or a model that builds none")
+def fit(phrases: Sequence[JudgedPhrase]) -> Calibration:
+    """Return the weights under which the outcomes are most probable."""
+    if not phrases:
+        raise ModelError("nothing to calibrate on: there are no trees, or none has a phrase")
     table: _Doubles = np.array(
-        [(*features(case.evidence), 1.0) for case in found]
+        [(*features(phrase.evidence), 1.0) for phrase in phrases]
     )  # (phrases, weights)
-    right: _Doubles = np.array([case.right for case in found], dtype=np.float64)
+    right = _outcomes(phrases)
     weights = np.zeros(table.shape[1])
-    for _ in range(_ROUNDS):
+    for _ in range(_ITERATIONS):
         expected = 1 / (1 + np.exp(-np.clip(table @ weights, -30, 30)))
-        slope = table.T @ (expected - right) + _RIDGE * weights
-        bend = (table.T * (expected * (1 - expected))) @ table + _RIDGE * np.eye(len(weights))
-        step = np.linalg.solve(bend, slope)
-        weights -= np.clip(step, -5, 5)
+        gradient = table.T @ (expected - right) + _RIDGE * weights
+        hessian = (table.T * (expected * (1 - expected))) @ table + _RIDGE * np.eye(len(weights))
+        step = np.linalg.solve(hessian, gradient)
+        # Where few phrases are nearly separable, a full step may overshoot.
+        loss = _loss(table, right, weights)
+        while np.abs(step).max() >= 1e-9 and _loss(table, right, weights - step) > loss:
+            step /= 2
         if np.abs(step).max() < 1e-9:
             break
+        weights -= step
     return Calibration(*(round(float(weight), 6) for weight in weights))
 
 
-def measure(calibration: Calibration | None, found: Sequence[Case]) -> Quality:
-    """How good the probabilities of a calibration are, or without one those of the reduces."""
-    if calibration is None:
-        given = [math.exp(case.evidence.step) for case in found]
-    else:
-        given = [calibration.probability(case.evidence) for case in found]
-    expected, right = np.array(given), np.array([case.right for case in found], dtype=np.float64)
+def _loss(table: _Doubles, right: _Doubles, weights: _Doubles) -> float:
+    """Return the negative log-likelihood of the outcomes, with the penalty on large weights."""
+    logits = table @ weights
+    likelihood = np.logaddexp(0, np.where(right > 0, -logits, logits)).sum()
+    return float(likelihood + _RIDGE / 2 * weights @ weights)
+
+
+def uncalibrated(phrases: Iterable[JudgedPhrase]) -> list[float]:
+    """Return the probability of the reduce that built each phrase."""
+    return [math.exp(phrase.evidence.step) for phrase in phrases]
+
+
+def calibrated(calibration: Calibration, phrases: Iterable[JudgedPhrase]) -> list[float]:
+    """Return the calibrated probability of each phrase."""
+    return [calibration.probability(phrase.evidence) for phrase in phrases]
+
+
+def cross_validated(trees: Sequence[Sequence[JudgedPhrase]], folds: int) -> list[list[float]]:
+    """Return calibrated probabilities of the phrases of each tree, fitted to the other folds."""
+    probabilities: list[list[float]] = [[] for _ in trees]
+    for fold in range(folds):
+        others = [p for i, tree in enumerate(trees) if i % folds != fold for p in tree]
+        calibration = fit(others)
+        for index in range(fold, len(trees), folds):
+            probabilities[index] = calibrated(calibration, trees[index])
+    return probabilities
+
+
+def measure(probabilities: Sequence[float], phrases: Sequence[JudgedPhrase]) -> CalibrationQuality:
+    """Compare probabilities with outcomes."""
+    expected, right = np.array(probabilities), _outcomes(phrases)
     bins = np.minimum((expected * _BINS).astype(np.int64), _BINS - 1)
     distance = np.abs(np.bincount(bins, expected - right, minlength=_BINS)).sum()
-    return Quality(
-        phrases=len(found),
+    return CalibrationQuality(
+        phrases=len(phrases),
         right=float(right.mean()),
         expected=float(expected.mean()),
-        error=float(distance / len(found)),
+        error=float(distance / len(phrases)),
         brier=float(((expected - right) ** 2).mean()),
     )
 
 
-def _judged(parse: Parse, gold: Tree) -> list[Case]:
-    """The phrases of a tree, each right if the gold tree has one more of its label and span."""
-    there = Counter(strip_root(gold).spans())
-    found = []
-    for node, evidence in zip(
-        parse.tree.phrases(), gather_evidence(parse.tree, parse.steps or ()), strict=True
-    ):
-        if evidence is not None:
-            right = there[node.span] > 0
-            there[node.span] -= right
-            found.append(Case(evidence, right))
-    return found
+def save_calibration(folder: Path, calibration: Calibration, out: Path | None = None) -> Path:
+    """Write a calibration to a model's description, or to that of a copy in another folder."""
+    saved = read_description(folder, "span")
+    target = out or folder
+    if target.resolve() != folder.resolve():
+        target.mkdir(parents=True, exist_ok=True)
+        for name in (*file_names(saved), *_COPIED):
+            if (folder / name).is_file():
+                with replaced(target / name) as partial:
+                    shutil.copyfile(folder / name, partial)
+    write_json(target / MODEL_JSON, {**saved, "calibration": calibration.to_dict()})
+    return target
+
+
+def _outcomes(phrases: Sequence[JudgedPhrase]) -> _Doubles:
+    return np.array([phrase.right for phrase in phrases], dtype=np.float64)
+
+
+def _judge(parse: Parse, gold: Tree) -> list[JudgedPhrase]:
+    """Judge the phrases of a tree; each gold phrase makes one of its label and span right."""
+    remaining = Counter(strip_root(gold).spans())
+    evidence = gather_evidence(parse.tree, parse.steps or ())
+    phrases = []
+    for node, known in zip(parse.tree.phrases(), evidence, strict=True):
+        if known is not None:
+            right = remaining[node.span] > 0
+            remaining[node.span] -= right
+            phrases.append(JudgedPhrase(known, right))
+    return phrases

@@ -1,9 +1,9 @@
-"""Silver trees: raw text that a parser has labelled, each tree with its confidence, for others to learn from.
+"""Silver trees: raw text that a parser has labelled, with a confidence for each tree.
 
-A file `news.txt.gz` of sentences becomes `news.trees`, a tree a line, and `news.scores`, line by
-line the confidence, the log-probability of the tree and how many decisions that is of. The
-confidence is the geometric mean of the decisions' probabilities. A recipe's treebank may take the
-trees above some confidence alone (`least`).
+A file `news.txt.gz` of sentences becomes `news.trees`, one tree per line, and `news.scores`, whose
+lines hold the confidence, the log-probability of the tree and the number of its decisions. The
+confidence is the geometric mean of the decisions' probabilities. A recipe's treebank may take only
+trees above some confidence (`least`).
 """
 
 from __future__ import annotations
@@ -13,44 +13,50 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from whorl.batching import chunks_by_size
 from whorl.errors import CorpusError
 from whorl.files import replaced
 from whorl.model_folder.description import read_description
 from whorl.parser.batching import parse_batched
 from whorl.pretraining.text import text_lines
+from whorl.shipped import find_model
 from whorl.text import read_tokens
 from whorl.trees import format_tree
 
 if TYPE_CHECKING:
     from whorl.span.engine import SpanEngine
 
-__all__ = ["Labelled", "Labelling", "label"]
+__all__ = ["LabelledFile", "LabellingOptions", "label_files"]
 
-_AHEAD = 16  # batches that are read before they are parsed, so that sentences of like length can be put together
+_READ_AHEAD = 16  # batches read before they are parsed, so that sentences of similar length meet
 
 
 @dataclass(frozen=True, slots=True)
-class Labelling:
-    """With what to label: models, averaged if they are several, and which sentences."""
+class LabellingOptions:
+    """The models, whose scores are averaged if there are several, and the choice of sentences."""
 
     models: tuple[str, ...]
+    """Names or folders."""
     device: str = "cpu"
     convention: str | None = None
     batch: int = 128
-    shortest: int = 2  # words; sentences of fewer stay out
-    longest: int = 100  # likewise of more
-    most: int = 0  # lines of each file, spread over all of it; 0: all
-    beyond: int = 0  # of the lines that are left when so many are taken like that; 0: of all
+    min_words: int = 2
+    """Shorter sentences are left out."""
+    max_words: int = 100
+    """Longer sentences are left out."""
+    max_lines: int = 0
+    """Take this many lines of each file, spread evenly over it; 0 takes all."""
+    skipped_lines: int = 0
+    """First leave out the lines that `max_lines` would take if it were this number."""
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
-    """What a file came to."""
+class LabelledFile:
+    """The counts of one labelled file."""
 
     name: str
     trees: int
@@ -58,128 +64,125 @@ class Labelled:
     left_out: int
 
 
-def label(
+def label_files(
     files: Sequence[Path],
     folder: Path,
-    labelling: Labelling,
+    options: LabellingOptions,
     *,
     jobs: int = 1,
-    on_file: Callable[[Labelled], None] | None = None,
-) -> list[Labelled]:
-    """Label files of sentences, one a line and tokenised, into a folder; those that it has already are not done again.
+    on_file: Callable[[LabelledFile], None] | None = None,
+) -> list[LabelledFile]:
+    """Label files of tokenised sentences, one per line, into a folder; skip those already labelled.
 
-    With several jobs as many files are labelled side by side, each in a process with the models of
-    its own.
+    With several jobs, as many processes label one file each; every process loads the models.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    names = [_name(path) for path in files]
+    names = [_stem(path) for path in files]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise CorpusError(f"two files would both be labelled as {twice}.trees")
-    missing = [path for path in files if not (folder / f"{_name(path)}.scores").exists()]
+    missing = [path for path in files if not (folder / f"{_stem(path)}.scores").exists()]
     if not missing:
         return []
-    found = []
-    for one in _performed(missing, folder, labelling, min(jobs, len(missing))):
-        found.append(one)
+    labelled = []
+    for file in _label_missing(missing, folder, options, min(jobs, len(missing))):
+        labelled.append(file)
         if on_file is not None:
-            on_file(one)
-    return found
+            on_file(file)
+    return labelled
 
 
-def _performed(
-    files: Sequence[Path], folder: Path, labelling: Labelling, jobs: int
-) -> Iterator[Labelled]:
+def _label_missing(
+    files: Sequence[Path], folder: Path, options: LabellingOptions, jobs: int
+) -> Iterator[LabelledFile]:
     if jobs == 1:
-        engine = _engine(labelling)
+        engine = _load_engine(options)
         for path in files:
-            yield _label_file(engine, path, folder, labelling)
+            yield _label_file(engine, path, folder, options)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (labelling,)) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (options,)) as pool:
         largest_first = sorted(files, key=lambda path: -path.stat().st_size)
-        for future in as_completed(
-            [pool.submit(_work, path, folder, labelling) for path in largest_first]
-        ):
+        futures = [pool.submit(_label_in_worker, path, folder, options) for path in largest_first]
+        for future in as_completed(futures):
             yield future.result()
 
 
-_ENGINES: list[SpanEngine] = []  # of a worker process, the one it has
+_WORKER_ENGINES: list[SpanEngine] = []  # one, in a worker process
 
 
-def _begin(labelling: Labelling) -> None:
-    _ENGINES.append(_engine(labelling))
+def _start_worker(options: LabellingOptions) -> None:
+    _WORKER_ENGINES.append(_load_engine(options))
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
 
 
-def _work(path: Path, folder: Path, labelling: Labelling) -> Labelled:
-    return _label_file(_ENGINES[0], path, folder, labelling)
+def _label_in_worker(path: Path, folder: Path, options: LabellingOptions) -> LabelledFile:
+    return _label_file(_WORKER_ENGINES[0], path, folder, options)
 
 
-def _engine(labelling: Labelling) -> SpanEngine:
-    """The models in PyTorch; one that was exported runs without on a CPU, which is faster."""
-    from whorl.span.engine import load_engine, trained
+def _load_engine(options: LabellingOptions) -> SpanEngine:
+    """Load the models in PyTorch; a single exported model on a CPU runs without it, and faster."""
+    from whorl.span.engine import load_engine, load_trained
 
-    if labelling.device == "cpu" and len(labelling.models) == 1:
-        (model,) = labelling.models
-        return load_engine(
-            model, read_description(Path(model), "span"), labelling.device, labelling.convention
-        )
+    folders = [find_model(model) for model in options.models]
+    if options.device == "cpu" and len(folders) == 1:
+        saved = read_description(folders[0], "span")
+        return load_engine(folders[0], saved, options.device, options.convention)
     import torch
 
-    torch.set_float32_matmul_precision(
-        "high"
-    )  # on a GPU several times as fast, and as good for this
-    return trained(labelling.models, labelling.device, labelling.convention)
+    # On a GPU this is several times as fast, and accurate enough.
+    torch.set_float32_matmul_precision("high")
+    return load_trained(folders, options.device, options.convention)
 
 
-def _label_file(engine: SpanEngine, path: Path, folder: Path, labelling: Labelling) -> Labelled:
-    trees = words = read = 0
-    name = _name(path)
+def _label_file(
+    engine: SpanEngine, path: Path, folder: Path, options: LabellingOptions
+) -> LabelledFile:
+    trees = words = lines = 0
+    name = _stem(path)
     with (
-        replaced(
-            folder / f"{name}.scores"
-        ) as scores,  # in place last: it says that the file is done
-        replaced(folder / f"{name}.trees") as brackets,
-        scores.open("w", encoding="utf-8") as scores_out,
-        brackets.open("w", encoding="utf-8") as trees_out,
+        # The scores come into place last: they mark the file as labelled.
+        replaced(folder / f"{name}.scores") as scores_path,
+        replaced(folder / f"{name}.trees") as trees_path,
+        scores_path.open("w", encoding="utf-8") as scores_file,
+        trees_path.open("w", encoding="utf-8") as trees_file,
     ):
-        sentences = (
-            read_tokens(line) for line in _some_lines(path, labelling.most, labelling.beyond)
-        )
-        while chunk := list(islice(sentences, labelling.batch * _AHEAD)):
-            read += len(chunk)
-            chosen = [s for s in chunk if labelling.shortest <= len(s) <= labelling.longest]
+        sentences = map(read_tokens, _choose_lines(path, options))
+        for chunk in chunks_by_size(sentences, options.batch * _READ_AHEAD, lambda _: 1):
+            lines += len(chunk)
+            chosen = [s for s in chunk if options.min_words <= len(s) <= options.max_words]
             for (best,) in parse_batched(
-                engine, chosen, batch_size=labelling.batch, beam=1, n_best=1
+                engine, chosen, batch_size=options.batch, beam=1, n_best=1
             ):
                 score, decisions = best.log_probability, len(best.steps or ())
-                trees_out.write(format_tree(best.tree) + "\n")
-                scores_out.write(f"{math.exp(score / decisions):.4f}\t{score:.3f}\t{decisions}\n")
+                trees_file.write(format_tree(best.tree) + "\n")
+                confidence = math.exp(score / decisions)
+                scores_file.write(f"{confidence:.4f}\t{score:.3f}\t{decisions}\n")
                 trees += 1
                 words += best.tree.right
-    return Labelled(name, trees, words, read - trees)
+    return LabelledFile(name, trees, words, lines - trees)
 
 
-def _some_lines(path: Path, most: int, beyond: int) -> Iterator[str]:
-    """So many lines of a file, spread evenly over it, or all for 0; `beyond` are taken out first, in the same way."""
-    count = sum(1 for _ in text_lines(path)) if most or beyond else 0
+def _choose_lines(path: Path, options: LabellingOptions) -> Iterator[str]:
+    """Yield the lines that `skipped_lines` and `max_lines` choose."""
+    wanted, skipped = options.max_lines, options.skipped_lines
+    count = sum(1 for _ in text_lines(path)) if wanted or skipped else 0
     place = 0
     for number, line in enumerate(text_lines(path)):
-        if beyond and _taken(number, beyond, count):
+        if skipped and _is_chosen(number, skipped, count):
             continue
-        if not most or _taken(place, most, count - beyond):
+        if not wanted or _is_chosen(place, wanted, count - skipped):
             yield line
         place += 1
 
 
-def _taken(number: int, most: int, count: int) -> bool:
-    """Whether a line is among so many that are spread over all."""
-    return most >= count or number * most // count != (number - 1) * most // count
+def _is_chosen(number: int, wanted: int, count: int) -> bool:
+    """Tell whether a line is among `wanted` lines that are spread evenly over `count`."""
+    return wanted >= count or number * wanted // count != (number - 1) * wanted // count
 
 
-def _name(path: Path) -> str:
-    """A file's name without what says how it is packed."""
+def _stem(path: Path) -> str:
+    """Return a file's name without the suffixes of text and compression."""
     name = path.name
     for suffix in (".gz", ".xz", ".txt"):
         name = name.removesuffix(suffix)

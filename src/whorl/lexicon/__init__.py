@@ -1,1 +1,1 @@
-"""What networks know about words: vocabularies, vectors, characters and word pieces."""
+"""What both networks know about words: vocabularies, vectors, characters and word pieces."""

@@ -1,13 +1,10 @@
-"""Byte-pair encoding of words in plain Python: what a parser needs of the `tokenizers` library, and no more.
-
-Words come one by one and are remembered, so that speed matters little here.
-"""
+"""Byte-pair encoding of words in plain Python: the part of `tokenizers` that parsing needs."""
 
 from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from whorl.lexicon.word_forms import plain_word
@@ -15,10 +12,14 @@ from whorl.lexicon.word_forms import plain_word
 __all__ = ["BytePairs"]
 
 _CACHED = 1 << 18  # words
+_UNSUPPORTED = ("dropout", "end_of_word_suffix", "fuse_unk", "byte_fallback", "ignore_merges")
 
 
 class BytePairs:
-    """The pieces of an encoder of ours: see `whorl.lexicon.word_pieces.Pieces`, which gives the same."""
+    """The pieces of Whorl's own encoders, the same as those of `whorl.lexicon.word_pieces.Pieces`.
+
+    Words are encoded one by one and cached.
+    """
 
     def __init__(
         self,
@@ -35,32 +36,26 @@ class BytePairs:
         self.unknown = unknown
         self._prefix = prefix
         self._ids = {piece: number for number, piece in enumerate(pieces)}
-        self._ranks: dict[
-            tuple[int, int], tuple[int, int]
-        ] = {}  # a pair's rank, and what it becomes
+        self._merges: dict[tuple[int, int], tuple[int, int]] = {}  # pair to rank and merged piece
         for rank, merge in enumerate(merges):
             a, b = merge.split(" ")
-            made = self._ids[a + b.removeprefix(prefix)]
-            self._ranks.setdefault((self._ids[a], self._ids[b]), (rank, made))
+            merged = self._ids[a + b.removeprefix(prefix)]
+            self._merges.setdefault((self._ids[a], self._ids[b]), (rank, merged))
         self._cache: dict[str, tuple[int, ...]] = {}
 
     @staticmethod
-    def described(tokenizer: str) -> dict[str, Any] | None:
-        """What of a tokenizer's JSON `restored` needs, or None if it is of another kind."""
-        saved = json.loads(tokenizer)
-        model = saved["model"]
-        plain = (
+    def extract(tokenizer: str) -> dict[str, Any] | None:
+        """Return what `from_dict` needs of a tokenizer's JSON; None if it is of another kind."""
+        description = json.loads(tokenizer)
+        model = description["model"]
+        supported = (
             model["type"] == "BPE"
-            and saved["normalizer"] is None
-            and saved["pre_tokenizer"] == {"type": "WhitespaceSplit"}
+            and description["normalizer"] is None
+            and description["pre_tokenizer"] == {"type": "WhitespaceSplit"}
             and model["continuing_subword_prefix"]
-            and not any(
-                model.get(key)
-                for key in ("dropout", "end_of_word_suffix", "fuse_unk", "byte_fallback")
-            )
-            and not model.get("ignore_merges")
+            and not any(model.get(key) for key in _UNSUPPORTED)
         )
-        if not plain:
+        if not supported:
             return None
         pieces = sorted(model["vocab"], key=model["vocab"].__getitem__)
         merges = [merge if isinstance(merge, str) else " ".join(merge) for merge in model["merges"]]
@@ -69,55 +64,59 @@ class BytePairs:
         return {"pieces": pieces, "merges": merges, "prefix": model["continuing_subword_prefix"]}
 
     @classmethod
-    def restored(cls, described: dict[str, Any], marks: Sequence[int]) -> BytePairs:
-        """Undo `described`, with the numbers of the pieces that begin, end, and stand for the unknown."""
+    def from_dict(cls, description: Mapping[str, Any], marks: Sequence[int]) -> BytePairs:
+        """Undo `extract`; `marks` are the ids of the start, end and unknown pieces."""
         start, end, unknown = marks
-        return cls(**described, start=start, end=end, unknown=unknown)
+        return cls(**description, start=start, end=end, unknown=unknown)
 
-    def words(self, words: Iterable[str]) -> list[tuple[int, ...]]:
-        """The ids of each word's pieces, at least one for each."""
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def encode(self, words: Iterable[str]) -> list[tuple[int, ...]]:
+        """Return the ids of each word's pieces, at least one per word."""
         cache = self._cache
         if len(cache) > _CACHED:
             cache = self._cache = {}
-        found = []
+        encoded = []
         for word in words:
             ids = cache.get(word)
             if ids is None:
-                ids = cache[word] = self._word(plain_word(word))
-            found.append(ids)
-        return found
+                ids = cache[word] = self._encode_word(plain_word(word))
+            encoded.append(ids)
+        return encoded
 
-    def _word(self, word: str) -> tuple[int, ...]:
-        """Cut at white space, as the library does, then merge in each part the best pair, the leftmost first."""
-        ids = [number for part in word.split() for number in self._merged(part)]
+    def _encode_word(self, word: str) -> tuple[int, ...]:
+        """Split at white space, as the library does, and encode each part."""
+        ids = [number for part in word.split() for number in self._encode_part(part)]
         return tuple(ids) or (self.unknown,)
 
-    def _merged(self, part: str) -> list[int]:
+    def _encode_part(self, part: str) -> list[int]:
+        """Merge the pair of lowest rank, leftmost first, until no pair can be merged."""
         characters = [part[0], *(self._prefix + character for character in part[1:])]
         ids = [self._ids.get(character, self.unknown) for character in characters]
-        after = [*range(1, len(ids)), -1]  # the next piece's place
-        before = list(range(-1, len(ids) - 1))
-        waiting: list[tuple[int, int, int, int]] = []  # rank, place, and the pair that it is about
+        following = [*range(1, len(ids)), -1]  # a doubly linked list of positions
+        preceding = list(range(-1, len(ids) - 1))
+        queue: list[tuple[int, int, int, int]] = []  # rank, position, and the pair's ids
 
-        def offer(place: int) -> None:
-            following = after[place]
-            if following >= 0 and (ids[place], ids[following]) in self._ranks:
-                rank, _ = self._ranks[ids[place], ids[following]]
-                heapq.heappush(waiting, (rank, place, ids[place], ids[following]))
+        def push(position: int) -> None:
+            after = following[position]
+            if after >= 0 and (ids[position], ids[after]) in self._merges:
+                rank, _ = self._merges[ids[position], ids[after]]
+                heapq.heappush(queue, (rank, position, ids[position], ids[after]))
 
-        for place in range(len(ids)):
-            offer(place)
-        while waiting:
-            _, place, one, other = heapq.heappop(waiting)
-            following = after[place]
-            if ids[place] != one or following < 0 or ids[following] != other:
-                continue  # one of the two has been merged with something else
-            ids[place] = self._ranks[one, other][1]
-            ids[following] = -1
-            after[place] = after[following]
-            if after[place] >= 0:
-                before[after[place]] = place
-            offer(place)
-            if before[place] >= 0:
-                offer(before[place])
+        for position in range(len(ids)):
+            push(position)
+        while queue:
+            _, position, first, second = heapq.heappop(queue)
+            after = following[position]
+            if ids[position] != first or after < 0 or ids[after] != second:
+                continue  # one of the two has been merged since
+            ids[position] = self._merges[first, second][1]
+            ids[after] = -1
+            following[position] = following[after]
+            if following[position] >= 0:
+                preceding[following[position]] = position
+            push(position)
+            if preceding[position] >= 0:
+                push(preceding[position])
         return [number for number in ids if number >= 0]

@@ -1,4 +1,4 @@
-"""The characters of words as rows of numbers, all of one width."""
+"""The characters of words, as rows of numbers of fixed width."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import numpy.typing as npt
 __all__ = ["WIDTH", "Characters"]
 
 WIDTH = 20
-"""Characters of a word that count; of a longer word its first and last halves of so many."""
+"""Characters per word; a longer word is cut to its first and last `WIDTH / 2` characters."""
 
 _CACHED = 1 << 18  # words
 _PAD, _UNKNOWN = 0, 1
 
 
 class Characters:
-    """Numbers for characters: 0 stands after the end of a word, 1 for what training did not have."""
+    """Characters by number: 0 is padding, 1 stands for every character not seen in training."""
 
     def __init__(self, characters: Iterable[str]) -> None:
         self.characters = list(dict.fromkeys(characters))
@@ -29,7 +29,7 @@ class Characters:
 
     @classmethod
     def of(cls, words: Iterable[str], *, least: int = 2) -> Characters:
-        """The characters that occur so often in some words."""
+        """Collect the characters that occur at least `least` times in some words."""
         counts: Counter[str] = Counter()
         for word, count in Counter(words).items():
             for character in word:
@@ -40,17 +40,17 @@ class Characters:
         return len(self.characters) + 2
 
     def encode(self, words: Sequence[str]) -> npt.NDArray[np.uint16]:
-        """The characters of each word: (words, width)."""
+        """Return the characters of each word: (words, WIDTH)."""
         cache = self._cache
         if len(cache) > _CACHED:
             cache.clear()
-        found = []
+        rows = []
         for word in words:
             row = cache.get(word)
             if row is None:
                 row = cache[word] = self._row(word)
-            found.append(row)
-        return np.frombuffer(b"".join(found), dtype=np.uint16).reshape(len(words), WIDTH)
+            rows.append(row)
+        return np.frombuffer(b"".join(rows), dtype=np.uint16).reshape(len(words), WIDTH)
 
     def _row(self, word: str) -> bytes:
         kept = word if len(word) <= WIDTH else word[: WIDTH // 2] + word[-WIDTH // 2 :]

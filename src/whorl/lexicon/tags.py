@@ -8,7 +8,7 @@ __all__ = ["Tags"]
 
 
 class Tags:
-    """Numbers for part-of-speech tags; 0 stands for every tag unseen in training."""
+    """Part-of-speech tags by number; 0 stands for every tag not seen in training."""
 
     def __init__(self, tags: Iterable[str]) -> None:
         self.tags = ["<unk>", *dict.fromkeys(tag for tag in tags if tag != "<unk>")]
@@ -18,5 +18,5 @@ class Tags:
         return len(self.tags)
 
     def encode(self, tags: Sequence[str]) -> list[int]:
-        """The numbers of the tags."""
+        """Return the numbers of the tags."""
         return [self.index.get(tag, 0) for tag in tags]

@@ -1,9 +1,10 @@
-"""Pretrained word vectors: any word2vec or GloVe text file, plain or gzipped."""
+"""Pretrained word vectors: word2vec or GloVe text files, plain or gzipped."""
 
 from __future__ import annotations
 
 import gzip
 import re
+import zlib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +22,7 @@ _DIGIT = re.compile(r"\d")
 
 
 class Vectors:
-    """Words and their vectors; row 0, all zeros, is for words without one."""
+    """Words and their vectors; row 0, all zeros, is for words without a vector."""
 
     def __init__(self, words: Sequence[str], table: npt.NDArray[np.float32]) -> None:
         self.words = list(words)
@@ -35,16 +36,16 @@ class Vectors:
 
     @classmethod
     def none(cls) -> Vectors:
-        """No vectors at all: one zero row of no length."""
+        """Return an empty table: one row of length 0."""
         return cls([], np.zeros((1, 0), dtype=np.float32))
 
     @classmethod
     def read(
         cls, path: str | Path, *, only: Collection[str] | None = None, limit: int = 0
     ) -> Vectors:
-        """Read a text file of vectors, with or without the header line of word2vec, and optionally some words only.
+        """Read a text file, with or without word2vec's header line.
 
-        A limit takes the first so many: by custom, files begin with the most frequent words.
+        `only` selects words. `limit` stops after that many: files start with the most frequent.
         """
         words: list[str] = []
         rows: list[npt.NDArray[np.float32]] = []
@@ -53,22 +54,18 @@ class Vectors:
         with _opened(Path(path)) as lines:
             for number, line in enumerate(lines, start=1):
                 parts = line.rstrip("\n\r").rstrip(" ").split(" ")
-                if (
-                    number == 1
-                    and len(parts) == 2
-                    and parts[0].isdecimal()
-                    and parts[1].isdecimal()
-                ):
-                    continue
+                if number == 1 and len(parts) == 2 and all(map(str.isdecimal, parts)):
+                    continue  # the header
                 dimension = dimension or len(parts) - 1
-                # A word may itself hold spaces: the numbers are what stands last.
+                # A word may contain spaces, so count the numbers from the end.
                 word = " ".join(parts[: len(parts) - dimension])
                 if only is not None and word not in only:
                     continue
                 row = _numbers(parts[-dimension:]) if len(parts) > dimension > 1 else None
                 if row is None or not word:
                     raise VectorError(
-                        f"{path}:{number}: expected a word and {dimension} numbers, found {line[:60]!r}"
+                        f"{path}:{number}: expected a word and {dimension} numbers,"
+                        f" got {line[:60]!r}"
                     )
                 words.append(word)
                 rows.append(row)
@@ -78,23 +75,27 @@ class Vectors:
         if not words:
             raise VectorError(f"{path}: no vectors found, expected lines of a word and its numbers")
         table = np.vstack([np.zeros((1, dimension), dtype=np.float32), np.stack(rows)])
-        for place in np.flatnonzero(~np.isfinite(table[1:]).all(axis=1))[:1]:
+        for row in np.flatnonzero(~np.isfinite(table[1:]).all(axis=1))[:1].tolist():
             raise VectorError(
-                f"{path}:{line_numbers[place]}: the vector of {words[place]!r} holds NaN or infinity"
+                f"{path}:{line_numbers[row]}: the vector of {words[row]!r} holds NaN or infinity"
             )
         return cls(words, table)
 
     def encode(self, sentence: Sequence[str]) -> list[int]:
-        """The rows of the words: as written, else in lower case, else with digits as zeros, else without escapes."""
+        """Return the rows of the words; see `_row`."""
         return [self._row(word) for word in sentence]
 
     def _row(self, word: str) -> int:
+        """Look a word up as written, in lower case, with digits as zeros, without escapes."""
         index = self.index
         lowered = word.lower()
-        found = index.get(word) or index.get(lowered) or index.get(_DIGIT.sub("0", lowered))
         return (
-            found or index.get(plain_word(word)) or 0
-        )  # most vectors are of text with ( and not -LRB-, " and not ``
+            index.get(word)
+            or index.get(lowered)
+            or index.get(_DIGIT.sub("0", lowered))
+            or index.get(plain_word(word))  # most vectors are of text with `(`, not `-LRB-`
+            or 0
+        )
 
 
 def _numbers(parts: Sequence[str]) -> npt.NDArray[np.float32] | None:
@@ -113,5 +114,5 @@ def _opened(path: Path) -> Iterator[IO[str]]:
         else:
             with path.open(encoding="utf-8", newline="\n") as lines:
                 yield lines
-    except (OSError, UnicodeDecodeError, EOFError) as error:
-        raise VectorError(f"cannot read the vectors in {path}: {error}") from error
+    except (OSError, UnicodeDecodeError, EOFError, zlib.error) as error:
+        raise VectorError(f"cannot read the vectors file {path}: {error}") from error

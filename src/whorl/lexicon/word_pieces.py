@@ -1,4 +1,4 @@
-"""Words to word pieces: the input of a transformer encoder, by the `tokenizers` library."""
+"""Word pieces, the input of a transformer encoder, by the `tokenizers` library."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ _CACHED = 1 << 18  # words
 
 @dataclass(frozen=True, slots=True)
 class PieceBatch:
-    """Sentences as padded arrays of ids, and where each word's first and last pieces stand."""
+    """Sentences as padded arrays of ids, with the positions of each word's first and last piece."""
 
     ids: npt.NDArray[np.int64]  # (sentences, pieces), [SEP] before and after, then [PAD]
-    lengths: npt.NDArray[np.int64]  # (sentences): pieces with both [SEP]
+    lengths: npt.NDArray[np.int64]  # (sentences): number of pieces, both [SEP] included
     first: npt.NDArray[np.int64]  # (sentences, words), 0 at padding
     last: npt.NDArray[np.int64]  # (sentences, words), 0 at padding
 
     @property
     def mask(self) -> npt.NDArray[np.bool_]:
-        """(sentences, pieces): true where a piece is."""
+        """True where there is a piece, false at padding: (sentences, pieces)."""
         return np.arange(self.ids.shape[1]) < self.lengths[:, None]
 
 
 class Pieces:
-    """The word pieces of an encoder. Words met before are looked up; the cache is bounded."""
+    """The word pieces of an encoder. Words are cached; the cache is bounded."""
 
     def __init__(
         self, tokenizer: Tokenizer, *, start: int = SEP, end: int = SEP, unknown: int = UNK
     ) -> None:
         self.tokenizer = tokenizer
-        self.tokenizer.encode_special_tokens = True  # what looks like [SEP] in a text is text
+        self.tokenizer.encode_special_tokens = True  # `[SEP]` in a text is text
         self.start = start
         self.end = end
         self.unknown = unknown
@@ -68,7 +68,7 @@ class Pieces:
     def read(
         cls, path: str | Path, *, start: int = SEP, end: int = SEP, unknown: int = UNK
     ) -> Pieces:
-        """Read any tokenizer's file, with the pieces that begin and end a sentence and that stand for the unknown."""
+        """Read a tokenizer's file; `start`, `end` and `unknown` are ids of special pieces."""
         try:
             tokenizer = Tokenizer.from_file(str(path))
         except Exception as error:  # the library raises plain Exception
@@ -76,46 +76,42 @@ class Pieces:
         return cls(tokenizer, start=start, end=end, unknown=unknown)
 
     @classmethod
-    def parse(cls, text: str, *, start: int, end: int, unknown: int) -> Pieces:
-        """The same from such a file's content."""
+    def from_json(cls, text: str, *, start: int, end: int, unknown: int) -> Pieces:
+        """Make pieces from the contents of a tokenizer's file."""
         try:
             tokenizer = Tokenizer.from_str(text)
         except Exception as error:  # the library raises plain Exception
-            raise ModelError(f"this is not a tokenizer: {error}") from error
+            raise ModelError(f"not a tokenizer: {error}") from error
         return cls(tokenizer, start=start, end=end, unknown=unknown)
 
     def __len__(self) -> int:
         return int(self.tokenizer.get_vocab_size())
 
-    def words(self, words: Iterable[str]) -> list[tuple[int, ...]]:
-        """The ids of each word's pieces, at least one for each."""
+    def encode(self, words: Iterable[str]) -> list[tuple[int, ...]]:
+        """Return the ids of each word's pieces, at least one per word."""
         words = list(words)
         cache = self._cache
-        unknown = {word for word in words if word not in cache}
-        if unknown:
-            if len(cache) + len(unknown) > _CACHED:
-                unknown = set(words)
+        missing = {word for word in words if word not in cache}
+        if missing:
+            if len(cache) + len(missing) > _CACHED:
+                missing = set(words)
                 self._cache = cache = {}
-            encoded = self.tokenizer.encode_batch(
-                [plain_word(word) for word in unknown], add_special_tokens=False
+            encodings = self.tokenizer.encode_batch(
+                [plain_word(word) for word in missing], add_special_tokens=False
             )
-            cache.update(
-                {
-                    word: tuple(found.ids) or (self.unknown,)
-                    for word, found in zip(unknown, encoded, strict=True)
-                }
-            )
+            for word, encoding in zip(missing, encodings, strict=True):
+                cache[word] = tuple(encoding.ids) or (self.unknown,)
         return [cache[word] for word in words]
 
     def batch(self, sentences: Sequence[Sequence[str]]) -> PieceBatch:
         """Encode tokenised sentences."""
-        flat = iter(self.words(word for sentence in sentences for word in sentence))
-        split = [[next(flat) for _ in sentence] for sentence in sentences]
-        lengths = np.array([2 + sum(map(len, words)) for words in split], dtype=np.int64)
-        ids = np.full((len(split), int(lengths.max(initial=2))), PAD, dtype=np.int64)
-        shape = (len(split), max((len(words) for words in split), default=0))
+        flat = iter(self.encode(word for sentence in sentences for word in sentence))
+        encoded = [[next(flat) for _ in sentence] for sentence in sentences]
+        lengths = np.array([2 + sum(map(len, words)) for words in encoded], dtype=np.int64)
+        ids = np.full((len(encoded), int(lengths.max(initial=2))), PAD, dtype=np.int64)
+        shape = (len(encoded), max((len(words) for words in encoded), default=0))
         first, last = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-        for row, words in enumerate(split):
+        for row, words in enumerate(encoded):
             ids[row, : lengths[row]] = [SEP, *(piece for word in words for piece in word), SEP]
             ends = np.cumsum([len(word) for word in words], dtype=np.int64)
             last[row, : len(words)] = ends

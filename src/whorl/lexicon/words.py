@@ -1,4 +1,4 @@
-"""The words that a model knows, and classes by shape for those that it does not."""
+"""The words that a model knows, and shape classes for the words that it does not."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from whorl.lexicon.word_forms import plain_word
 
 __all__ = ["Words", "shape_class"]
 
-_SUFFIXES = (
-    *("s", "ed", "ing", "ion", "er", "est", "ly", "ity", "y", "al"),  # the authors' list
-)
+_SUFFIXES = ("s", "ed", "ing", "ion", "er", "est", "ly", "ity", "y", "al")  # the authors' list
 _DIGIT = re.compile(r"\d")
 
 
 @lru_cache(maxsize=1 << 16)
 def shape_class(word: str, *, first: bool) -> str:
-    """A class for an unknown word: capitals, digits, dash and suffix, after the Berkeley and Stanford parsers."""
+    """Return the class of an unknown word, after the Berkeley and Stanford parsers.
+
+    It depends on capitals, digits, dashes, the suffix, and whether the word begins a sentence.
+    """
     parts = ["<unk"]
     letters = [character for character in word if character.isalpha()]
     upper = sum(character.isupper() for character in letters)
@@ -46,28 +47,28 @@ def shape_class(word: str, *, first: bool) -> str:
 
 
 class Words:
-    """Numbers for words; 0 is the class of all that has no number."""
+    """Words by number; 0 stands for unknown words whose shape class has no number either."""
 
     def __init__(self, words: Iterable[str], singletons: Iterable[str] = ()) -> None:
         self.words = ["<unk>", *dict.fromkeys(word for word in words if word != "<unk>")]
         self.index = {word: number for number, word in enumerate(self.words)}
         self.singletons = frozenset(singletons)
-        """The words seen once in training: there they stand for the unknown, half of the time."""
+        """Words seen once in training, where they are at times replaced by their shape class."""
 
     @classmethod
     def of(cls, sentences: Iterable[Sequence[str]], *, limit: int = 0) -> Words:
-        """The words of a treebank, or the most frequent so many, and the shape classes of those that occur once or not.
+        """Collect the words of a treebank, and the shape classes of rare and unknown ones.
 
-        A limit keeps a large treebank's vocabulary small: words beyond it are as unknown as any.
+        With a `limit`, only that many words are kept, the most frequent.
         """
         counts: Counter[str] = Counter()
         classes: Counter[str] = Counter()
-        held = [list(sentence) for sentence in sentences]
-        for sentence in held:
+        treebank = [list(sentence) for sentence in sentences]
+        for sentence in treebank:
             counts.update(sentence)
         kept = sorted(counts, key=lambda word: (-counts[word], word))[: limit or None]
         known = {word for word in kept if counts[word] > 1}
-        for sentence in held:
+        for sentence in treebank:
             classes.update(
                 shape_class(w, first=i == 0) for i, w in enumerate(sentence) if w not in known
             )
@@ -77,16 +78,16 @@ class Words:
         return len(self.words)
 
     def encode(self, sentence: Sequence[str]) -> list[int]:
-        """The numbers of the words; see `number`."""
+        """Return the numbers of the words; see `number`."""
         return [self.number(word, first=position == 0) for position, word in enumerate(sentence)]
 
     def number(self, word: str, *, first: bool) -> int:
-        """A word's number: as written, else without the escapes of treebanks, else that of its shape class."""
+        """Look a word up as written, then without treebank escapes, then by its shape class."""
         number = self.index.get(word)
         if number is None:
             number = self.index.get(plain_word(word))
         return self.unknown(word, first=first) if number is None else number
 
     def unknown(self, word: str, *, first: bool) -> int:
-        """The number of the word's shape class."""
+        """Return the number of the word's shape class."""
         return self.index.get(shape_class(word, first=first), 0)

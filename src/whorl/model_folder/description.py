@@ -28,7 +28,7 @@ from whorl.model_folder.schema import (
 )
 from whorl.networks import NETWORKS, get_network
 
-__all__ = ["COMMON", "FORMAT", "MODEL_JSON", "check_counts", "read_description"]
+__all__ = ["COMMON", "FORMAT", "MODEL_JSON", "check_counts", "file_names", "read_description"]
 
 FORMAT = 2
 """1 had stack-LSTM parsers only; 2 has either network."""
@@ -69,10 +69,16 @@ def read_description(folder: Path, kind: str | None = None) -> dict[str, Any]:
 
 
 def check_counts(config: dict[str, int], counts: dict[str, int], path: Path) -> None:
-    """Raise `ModelError` if a size of the network differs from the number of items it stands for."""
+    """Raise `ModelError` if a size of the network differs from the number of its items."""
     for name, count in counts.items():
         if config.get(name, 0) != count:
             raise ModelError(
                 f"{path}: config.{name} is {config.get(name, 0)}, expected {count}, "
                 f"the number of {name} that the model has"
             )
+
+
+def file_names(saved: dict[str, Any]) -> list[str]:
+    """Return the names of the files that belong to a model, as its description gives them."""
+    runtime = {key: name for key, name in saved.get("runtime", {}).items() if key != "precision"}
+    return [*([saved["weights"]] if "weights" in saved else []), *runtime.values()]

@@ -1,9 +1,8 @@
-"""Candidates: every transition that could follow in many states of the non-binary system, as index arrays.
+"""Candidates: the transitions that can follow each of many states, as index arrays.
 
-A state of that system, as far as the `span` network looks, is a buffer position and a stack of
-items, each with a left edge and a label. Its candidates are numbered by how many items they take: 0
-is SHIFT, or FINISH where the buffer is empty, and k is the reduce of the k topmost items, whatever
-its label.
+The span network sees a state of the non-binary system as a buffer position and a stack of items,
+each with a left edge and a label. A candidate is identified by its arity: 0 is SHIFT, or FINISH
+when the buffer is empty, and k is a reduce of the k topmost items under any label.
 """
 
 from __future__ import annotations
@@ -13,47 +12,48 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["BLOCKED", "PLAIN", "REDUCE", "WORD", "Candidates", "Ints", "allowed"]
+__all__ = ["BLOCKED", "REDUCE", "SHIFT_OR_FINISH", "WORD", "Candidates", "Ints", "candidate_kinds"]
 
 Ints = npt.NDArray[np.int64]
 
 WORD = 0
-"""The label of an item that is a word; phrases have labels from 1 on."""
+"""The label number of a stack item that is a word; phrase labels start at 1."""
 
-BLOCKED, PLAIN, REDUCE = range(3)
-"""What a candidate may be: nothing, as it is not legal; SHIFT or FINISH; a reduce under any label."""
+BLOCKED, SHIFT_OR_FINISH, REDUCE = range(3)
+"""The kind of a candidate; a blocked one is illegal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Some states' candidates, those of one state in a row, from 0 items up."""
+    """The candidates of some states; those of one state are consecutive, by increasing arity."""
 
-    state: Ints  # (candidates,): which state
-    taken: Ints  # (candidates,): how many items
+    state: Ints  # (candidates,): index of the state
+    arity: Ints  # (candidates,): number of items reduced; 0 is SHIFT or FINISH
     left: Ints  # (candidates,): row of the left edge among all fenceposts
-    item: Ints  # (candidates,): label of the lowest item taken
-    allowed: Ints  # (candidates,)
+    item_label: Ints  # (candidates,): label of the lowest item reduced
+    kind: Ints  # (candidates,): BLOCKED, SHIFT_OR_FINISH or REDUCE
     right: Ints  # (states,): row of the buffer position among all fenceposts
-    top: Ints  # (states,): label of the topmost item
-    chain: Ints  # (states,): how many unary phrases stand over one another there
-    starts: Ints  # (states,): where each state's candidates begin
+    top_label: Ints  # (states,): label of the topmost item
+    chain: Ints  # (states,): length of the unary chain that ends at the topmost item
+    starts: Ints  # (states,): row of each state's first candidate
 
     def __len__(self) -> int:
         return len(self.state)
 
 
-def allowed(
+def candidate_kinds(
     state: Ints,
-    taken: Ints,
+    arity: Ints,
     *,
-    top: Ints,
+    top_label: Ints,
     chain: Ints,
     depth: Ints,
     exhausted: npt.NDArray[np.bool_],
     max_unary: int,
 ) -> Ints:
-    """Which candidates are legal, as the non-binary system says; the last four are the states'."""
-    plain = ~exhausted | ((depth == 1) & (top != WORD))
-    kinds = np.where(taken == 0, np.where(plain, PLAIN, BLOCKED)[state], REDUCE)
-    kinds[(taken == 1) & (chain >= max_unary)[state]] = BLOCKED
+    """Return the kind of each candidate; the keyword arrays hold one value per state."""
+    can_proceed = ~exhausted | ((depth == 1) & (top_label != WORD))  # by SHIFT or by FINISH
+    proceed_kinds = np.where(can_proceed, SHIFT_OR_FINISH, BLOCKED)
+    kinds = np.where(arity == 0, proceed_kinds[state], REDUCE)
+    kinds[(arity == 1) & (chain >= max_unary)[state]] = BLOCKED
     return kinds

@@ -1,4 +1,4 @@
-"""The `span` network ready to parse, in PyTorch or, once exported, without."""
+"""The span network ready to parse: in PyTorch or, once exported, in ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -12,69 +12,66 @@ from whorl.engine import Calibration, Parse
 from whorl.engine.device import check_device
 from whorl.errors import ModelError
 from whorl.model_folder.description import read_description
-from whorl.span.decoding import Reader, parse_nbest
-from whorl.span.greedy import Derivation
-from whorl.span.onnx_backend.batches import RuntimeVocabulary
+from whorl.span.decoding.derivation import Derivation
+from whorl.span.onnx_backend.batches import ExportedVocabulary
+from whorl.span.parsing import Backend, parse_nbest
 from whorl.span.vocabulary import SpanVocabulary
 from whorl.trees import Leaf, Tree, add_root
 
 if TYPE_CHECKING:
     from whorl.span.folder import SpanModel
 
-__all__ = ["SpanEngine", "exported", "load_engine", "trained"]
+__all__ = ["SpanEngine", "load_engine", "load_exported", "load_trained"]
 
 
 class SpanEngine:
-    """Tags words itself; tags that are given are kept."""
+    """Parses and tags words; tags that come with them are kept."""
 
     def __init__(
         self,
-        reader: Reader[Any],
-        encoder: SpanVocabulary | RuntimeVocabulary,
+        backend: Backend[Any],
+        vocabulary: SpanVocabulary | ExportedVocabulary,
         *,
         max_unary: int,
         root: str | None,
         convention: str | None,
         calibration: Calibration | None = None,
     ) -> None:
-        self._root = root
-        self._calibration = calibration
-        self._reader = reader
-        self._encoder = encoder
+        self._backend = backend
+        self._vocabulary = vocabulary
         self._max_unary = max_unary
-        self._treebank = encoder.treebank(convention)
+        self._root = root
+        self._treebank = vocabulary.treebank_number(convention)
+        self._calibration = calibration
 
     def parse_nbest(
         self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], *, beam: int, n_best: int
     ) -> list[list[Parse]]:
         """See `whorl.engine.protocol.Engine`."""
-        return [[self._parse(*way) for way in ways] for ways in self.ways(sentences, beam, n_best)]
+        nbest = self.derivations(sentences, beam=beam, n_best=n_best)
+        return [[self._parse(*pair) for pair in pairs] for pairs in nbest]
 
-    def _parse(self, tree: Tree, way: Derivation) -> Parse:
+    def _parse(self, tree: Tree, derivation: Derivation) -> Parse:
         rooted = tree if self._root is None else add_root(tree, self._root)
-        return Parse(rooted, way.score, array("f", way.scores), self._calibration)
+        scores = array("f", derivation.scores)
+        return Parse(rooted, derivation.score, scores, self._calibration)
 
-    def scored(
-        self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], beam: int
-    ) -> list[tuple[Tree, Derivation]]:
-        """Trees, without their root, with the steps that built them and the log-probability of each."""
-        return [best for best, *_ in self.ways(sentences, beam, 1)]
-
-    def ways(
-        self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], beam: int, n_best: int
+    def derivations(
+        self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], *, beam: int, n_best: int
     ) -> list[list[tuple[Tree, Derivation]]]:
-        """The same of the best so many trees."""
+        """Return the best trees of each sentence, without the root, with their derivations."""
+        words = [
+            [token.word if isinstance(token, Leaf) else token for token in sentence]
+            for sentence in sentences
+        ]
+        tags = [
+            [token.tag for token in sentence if isinstance(token, Leaf)] for sentence in sentences
+        ]
         return parse_nbest(
-            self._reader,
-            self._encoder,
-            [
-                [token.word if isinstance(token, Leaf) else token for token in sentence]
-                for sentence in sentences
-            ],
-            tags=[
-                [token.tag for token in sentence if isinstance(token, Leaf)]
-                for sentence in sentences
-            ],
+            self._backend,
+            self._vocabulary,
+            words,
+            tags=tags,
             treebanks=[self._treebank] * len(sentences),
             max_unary=self._max_unary,
             beam=beam,
@@ -82,43 +79,44 @@ class SpanEngine:
         )
 
 
-def exported(
+def load_exported(
     folder: str | Path, convention: str | None, calibration: Calibration | None = None
 ) -> SpanEngine:
-    """An exported model, in ONNX Runtime and NumPy."""
-    from whorl.span.onnx_backend.model import RuntimeModel
+    """Load an exported model, in ONNX Runtime and NumPy."""
+    from whorl.span.onnx_backend.model import ExportedModel
 
-    model = RuntimeModel.load(folder)
+    model = ExportedModel.load(folder)
     return SpanEngine(
-        model.reader,
-        model.encoder,
-        max_unary=model.max_unary,
+        model.backend,
+        model.vocabulary,
+        max_unary=model.config.max_unary,
         root=model.root,
         convention=convention or model.convention,
         calibration=calibration,
     )
 
 
-def trained(
+def load_trained(
     folders: Sequence[str | Path],
     device: str,
     convention: str | None,
     calibration: Calibration | None = None,
 ) -> SpanEngine:
-    """A model in PyTorch; several that one recipe gave with different seeds are averaged."""
+    """Load a model in PyTorch, or average several, trained by one recipe with different seeds."""
     check_device(device)
-    from whorl.span.torch_backend import NetworkReader
+    from whorl.span.torch_backend import TorchBackend
 
-    bundles = [_bundle(folder, device) for folder in folders]
-    first, *others = bundles
-    for folder, bundle in zip(folders[1:], others, strict=True):
-        if bundle.encoder.to_dict() != first.encoder.to_dict():
+    models = [_load_model(folder, device) for folder in folders]
+    first, *others = models
+    for folder, other in zip(folders[1:], others, strict=True):
+        if other.vocabulary.to_dict() != first.vocabulary.to_dict():
             raise ModelError(
-                f"{folder} and {folders[0]} cannot be averaged: they number words or labels differently"
+                f"{folder} and {folders[0]} cannot be averaged: they number words or labels"
+                " differently"
             )
     return SpanEngine(
-        NetworkReader(*(bundle.model for bundle in bundles)),
-        first.encoder,
+        TorchBackend(*(model.model for model in models)),
+        first.vocabulary,
         max_unary=first.model.config.max_unary,
         root=first.root,
         convention=convention or first.convention,
@@ -126,8 +124,8 @@ def trained(
     )
 
 
-def _bundle(folder: str | Path, device: str) -> SpanModel:
-    """A model in PyTorch, of its own weights or, where there are none, of those of its export."""
+def _load_model(folder: str | Path, device: str) -> SpanModel:
+    """Load a model in PyTorch, from its trained weights or else from those of its export."""
     if "weights" in read_description(Path(folder), "span"):
         from whorl.span import folder as model_folder
 
@@ -135,20 +133,22 @@ def _bundle(folder: str | Path, device: str) -> SpanModel:
     try:
         from whorl.span.restore import restore
     except ImportError as error:
-        message = f"an exported model needs PyTorch and onnx to run on {device}: pip install 'whorl[train]'"
-        raise ModelError(message) from error
+        raise ModelError(
+            f"an exported model needs PyTorch and onnx to run on {device}:"
+            " pip install 'whorl[train]'"
+        ) from error
     return restore(folder, device=device)
 
 
 def load_engine(
-    folder: str | Path, saved: dict[str, Any], device: str, convention: str | None
+    folder: str | Path, description: dict[str, Any], device: str, convention: str | None
 ) -> SpanEngine:
-    """The model of a folder whose description has been read.
+    """Load the model of a folder whose `model.json` has been read.
 
-    On a CPU, a model that was exported runs without PyTorch where ONNX Runtime is installed.
+    On a CPU, exported models run without PyTorch if ONNX Runtime is installed.
     """
-    weights = saved.get("calibration")
+    weights = description.get("calibration")
     calibration = None if weights is None else Calibration.from_dict(weights)
-    if device == "cpu" and saved.get("runtime") and find_spec("onnxruntime") is not None:
-        return exported(folder, convention, calibration)
-    return trained([folder], device, convention, calibration)
+    if device == "cpu" and description.get("runtime") and find_spec("onnxruntime") is not None:
+        return load_exported(folder, convention, calibration)
+    return load_trained([folder], device, convention, calibration)

@@ -1,4 +1,4 @@
-"""A `span` model made ready to run without PyTorch: its encoder as an ONNX graph, tables and vocabularies beside it."""
+"""Export of a trained model: an ONNX graph, tables and the vocabulary, to run without PyTorch."""
 
 from __future__ import annotations
 
@@ -20,9 +20,12 @@ from whorl.model_folder.tensors import remove_others
 from whorl.span.encoders.pieces import HuggingFace
 from whorl.span.folder import SpanModel
 from whorl.span.graph.builder import Precision
+from whorl.span.graph.context import context_graph
 from whorl.span.graph.encoder import encoder_graph
 from whorl.span.graph.huggingface import transformer_graph
-from whorl.span.graph.tables import Tables, make_tables
+from whorl.span.graph.tables import FeatureTables
+from whorl.span.numpy_scorer import ScorerWeights
+from whorl.span.onnx_backend.folder import LISTS
 from whorl.span.vocabulary import SpanVocabulary
 from whorl.transformer.network import TransformerConfig
 
@@ -31,16 +34,16 @@ __all__ = ["PRECISIONS", "export_runtime"]
 Floats = npt.NDArray[np.float32]
 
 PRECISIONS: tuple[str, ...] = get_args(Precision)
-_LISTS = ("words", "vectors", "characters")  # of model.json, which the vocabulary has too
-_DEVIATIONS = 8  # of a norm's outputs: beyond that, int8 cuts off
+_DEVIATIONS = 8
+"""Standard deviations of a norm's outputs that int8 represents; larger values are clipped."""
 
 
 def export_runtime(
     folder: str | Path, *, precision: str = "float32", out: str | Path | None = None
 ) -> Path:
-    """Add to a model folder what `whorl.span.onnx_backend` reads, or make a folder of its own of it, which has nothing else.
+    """Add what `whorl.span.onnx_backend` reads to a model folder, or write it to another one.
 
-    `model.json` names the files only once they are whole.
+    `model.json` names the files only once they are complete.
     """
     if precision not in PRECISIONS:
         raise ModelError(
@@ -48,80 +51,73 @@ def export_runtime(
         )
     folder = Path(folder)
     target = folder if out is None else Path(out)
-    bundle = SpanModel.load(folder)
+    model = SpanModel.load(folder)
+    context_graph(model.model.config)  # fails before anything is written
     target.mkdir(parents=True, exist_ok=True)
     files: dict[str, Any] = {"precision": precision}
-    for stem, suffix, content in _contents(bundle, cast(Precision, precision)):
+    for stem, suffix, content in _contents(model, cast(Precision, precision)):
         files[stem] = write_named(target, stem, suffix, content)
-    saved = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+    description = json.loads((folder / "model.json").read_text(encoding="utf-8"))
     if target.resolve() != folder.resolve():
-        saved = {name: value for name, value in saved.items() if name != "weights"} | dict.fromkeys(
-            _LISTS
-        )
-    write_json(target / "model.json", {**saved, "runtime": files})
+        del description["weights"]
+        description |= dict.fromkeys(LISTS)
+    write_json(target / "model.json", {**description, "runtime": files})
     for stem in ("encoder", "transformer", "tables", "vocabulary", "scorer"):
         remove_others(target, stem, files.get(stem, ""))
     return target
 
 
-def _contents(bundle: SpanModel, precision: Precision) -> Iterator[tuple[str, str, bytes]]:
-    """The files: what each is for, its suffix, its content."""
-    config, encoder = bundle.model.config, bundle.encoder
+def _contents(model: SpanModel, precision: Precision) -> Iterator[tuple[str, str, bytes]]:
+    """Yield the stem, suffix and contents of each file."""
+    config, vocabulary = model.model.config, model.vocabulary
     w = {
         name: np.asarray(tensor.float().numpy())
-        for name, tensor in bundle.model.state_dict().items()
+        for name, tensor in model.model.state_dict().items()
     }
-    tables, decisions = make_tables(w, encoder)
+    tables = FeatureTables(w, vocabulary)
     pieces: TransformerConfig | int | None = None
-    coarsest = precision
-    if bundle.model.encoder.pieces is not None:
-        transformer = bundle.model.encoder.pieces.transformer
+    encoder_precision = precision
+    if model.model.encoder.pieces is not None:
+        transformer = model.model.encoder.pieces.transformer
         if isinstance(transformer, HuggingFace):
             pieces = transformer.width
-            coarsest = (
-                "float16" if precision == "int8" else precision
-            )  # of what is fed with another's vectors
+            if precision == "int8":
+                encoder_precision = "float16"  # the range of the library's vectors is not known
             yield "transformer", ".onnx", transformer_graph(transformer)
         else:
             pieces = transformer.config
-    reach = None
-    if coarsest == "int8" and config.lstm_layers:
-        reach = _reach(w, tables)
-        tables.scale(reach[: tables.width])
+    bounds = None
+    if encoder_precision == "int8" and context_graph(config).int8_input_weights:
+        bounds = _input_bounds(w, tables)
+        tables.scale(bounds[: tables.width])
     graph = encoder_graph(
         w,
         config,
         features=tables.width,
         pieces=pieces,
-        longest=encoder.longest + 2,
-        precision=coarsest,
-        reach=reach,
+        longest=vocabulary.longest + 2,
+        precision=encoder_precision,
+        bounds=bounds,
     )
     yield "encoder", ".onnx", graph
-    yield "tables", ".safetensors", save(tables.stored(precision) | decisions)
-    vocabulary = {name: encoder.to_dict()[name] for name in _LISTS} | {
-        "tokenizer": _tokenizer(encoder)
-    }
-    yield (
-        "vocabulary",
-        ".json.gz",
-        gzip.compress(json.dumps(vocabulary, ensure_ascii=False).encode(), mtime=0),
-    )
+    scorer = {name: w[name] for name in ScorerWeights.NAMES}
+    yield "tables", ".safetensors", save(tables.quantise(precision) | scorer)
+    lists = {name: vocabulary.to_dict()[name] for name in LISTS}
+    text = json.dumps({**lists, "tokenizer": _tokenizer(vocabulary)}, ensure_ascii=False)
+    yield "vocabulary", ".json.gz", gzip.compress(text.encode(), mtime=0)
 
 
-def _reach(w: dict[str, Floats], tables: Tables) -> Floats:
-    """How large each number that comes into the BiLSTM may be: any word's features, and what a norm usually gives."""
-    parts = [tables.reach()]
+def _input_bounds(w: dict[str, Floats], tables: FeatureTables) -> Floats:
+    """Return bounds of the context encoder's inputs: all features, most outputs of a norm."""
+    parts = [tables.bounds()]
     norm = "encoder.pieces.transformer.ln"
     if f"{norm}.weight" in w:
         parts.append(np.abs(w[f"{norm}.bias"]) + _DEVIATIONS * np.abs(w[f"{norm}.weight"]))
-    most: Floats = np.maximum(np.concatenate(parts), np.abs(w["encoder.marks"]).max(axis=0))
-    most += np.abs(w["encoder.treebank.weight"]).max(axis=0)
-    return most
+    bounds: Floats = np.maximum(np.concatenate(parts), np.abs(w["encoder.marks"]).max(axis=0))
+    bounds += np.abs(w["encoder.treebank.weight"]).max(axis=0)
+    return bounds
 
 
-def _tokenizer(encoder: SpanVocabulary) -> dict[str, Any] | None:
-    if encoder.pieces is None:
-        return None
-    text = encoder.pieces.tokenizer.to_str()
-    return BytePairs.described(text) or {"json": text}
+def _tokenizer(vocabulary: SpanVocabulary) -> dict[str, Any] | None:
+    text = vocabulary.tokenizer_json()
+    return None if text is None else BytePairs.extract(text) or {"json": text}

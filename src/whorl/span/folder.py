@@ -1,22 +1,18 @@
-"""The model folder of a `span` parser."""
+"""The model folder of a trained span network."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from whorl.errors import ModelError
-from whorl.files import replaced, write_json
-from whorl.model_folder.description import FORMAT, read_description
-from whorl.model_folder.tensors import (
-    load_network,
-    load_tensors,
-    remove_others,
-    save_tensors,
-    with_prefix,
-)
-from whorl.span.network import SpanConfig, SpanNetwork
+from whorl.files import replaced
+from whorl.model_folder.description import read_description
+from whorl.model_folder.tensors import load_network, load_tensors, with_prefix
+from whorl.model_folder.trained import write_trained_model
+from whorl.span.config import SpanConfig
+from whorl.span.network import SpanNetwork
 from whorl.span.vocabulary import TOKENIZER, SpanVocabulary
 
 __all__ = ["SpanModel"]
@@ -27,62 +23,66 @@ _VECTORS = "encoder.features.vector.weight"
 
 @dataclass(slots=True)
 class SpanModel:
-    """A trained model: the network, its encoder, and what it was made from."""
+    """A trained model: the network, its vocabulary, and how it was made."""
 
     model: SpanNetwork
-    encoder: SpanVocabulary
+    vocabulary: SpanVocabulary
     root: str | None = None
-    """The root label that output trees get, where the treebank's have one."""
+    """The root label of output trees, if the treebank's trees have one."""
     convention: str | None = None
-    """The treebank whose way of annotating is followed unless told otherwise."""
+    """The treebank whose annotation is followed by default."""
     card: dict[str, Any] = field(default_factory=dict)
 
     def save(self, folder: str | Path) -> None:
-        """Write the folder; an older model in it is replaced."""
+        """Write the folder; a model in it is replaced."""
         folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        tensors = {f"parser.{name}": tensor for name, tensor in self.model.state_dict().items()}
-        weights = save_tensors(folder, "weights", tensors)
-        encoder = self.encoder
-        pieces = encoder.pieces
-        if pieces is not None:
+        tokenizer = self.vocabulary.tokenizer_json()
+        if tokenizer is not None:
+            folder.mkdir(parents=True, exist_ok=True)
             with replaced(folder / TOKENIZER) as partial:
-                partial.write_text(pieces.tokenizer.to_str(), encoding="utf-8")
-        write_json(
-            folder / "model.json",
+                partial.write_text(tokenizer, encoding="utf-8")
+        write_trained_model(
+            folder,
+            KIND,
+            {f"parser.{name}": tensor for name, tensor in self.model.state_dict().items()},
             {
-                "format": FORMAT,
-                "kind": KIND,
-                "weights": weights,
                 "card": self.card,
                 "root": self.root,
                 "convention": self.convention,
-                "config": asdict(self.model.config),
+                "config": self.model.config.to_dict(),
                 "system": "nonbinary",
-                **encoder.to_dict(),
+                **self.vocabulary.to_dict(),
             },
         )
-        remove_others(folder, "weights", weights)
 
     @classmethod
     def load(cls, folder: str | Path, *, device: str = "cpu") -> SpanModel:
-        """Read a model folder; `ModelError` says what is wrong with one that cannot be read."""
+        """Read a model folder; `ModelError` says which file is wrong, and how."""
         folder = Path(folder)
-        saved = read_description(folder, KIND)
-        if "weights" not in saved:
+        description = read_description(folder, KIND)
+        if "weights" not in description:
             raise ModelError(
-                f"{folder} holds an exported model alone: it can parse, but not be trained or exported again"
+                f"{folder} holds only an exported model: it can parse, but cannot be trained or"
+                " exported again"
             )
-        path = folder / saved["weights"]
+        path = folder / description["weights"]
         tensors = with_prefix(load_tensors(path), "parser.")
-        model = load_network(lambda: SpanNetwork(SpanConfig(**saved["config"])), tensors, path)
         try:
+            config = SpanConfig(**description["config"])
+            model = load_network(lambda: SpanNetwork(config), tensors, path)
             vectors = tensors[_VECTORS].numpy() if _VECTORS in tensors else None
-            encoder = SpanVocabulary.from_dict(saved, folder, vectors)
-        except (KeyError, TypeError, RuntimeError) as error:
-            raise ModelError(
-                f"{folder}: the model does not fit its description: {error}"
-            ) from error
-        return cls(
-            model.to(device).eval(), encoder, saved["root"], saved["convention"], saved["card"]
-        )
+            vocabulary = _read_vocabulary(folder, description, vectors)
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"{folder / 'model.json'} does not fit the model: {error}") from error
+        saved = (description[name] for name in ("root", "convention", "card"))
+        return cls(model.to(device).eval(), vocabulary, *saved)
+
+
+def _read_vocabulary(folder: Path, description: dict[str, Any], vectors: Any) -> SpanVocabulary:
+    pieces = None
+    if description["pieces"] is not None:
+        from whorl.lexicon.word_pieces import Pieces
+
+        start, end, unknown = description["pieces"]
+        pieces = Pieces.read(folder / TOKENIZER, start=start, end=end, unknown=unknown)
+    return SpanVocabulary.from_dict(description, pieces=pieces, vectors=vectors)

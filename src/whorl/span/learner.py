@@ -1,4 +1,4 @@
-"""How the `span` network learns: all states of all gold sequences of a batch are scored at once, with the tags."""
+"""How the span network learns: all states of a batch's derivations are scored at once, and tags."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from whorl.span.decoding import parse_spans
+from whorl.batching import batches_by_length
 from whorl.span.exploration import SpanExploration
 from whorl.span.folder import SpanModel
 from whorl.span.network import SpanNetwork, SpanScores
-from whorl.span.samples import SpanBatch, SpanSample, collate_spans
-from whorl.span.torch_backend import NetworkReader
+from whorl.span.parsing import parse_best
+from whorl.span.samples import SpanBatch, SpanSample, collate_samples
+from whorl.span.torch_backend import TorchBackend
 from whorl.span.vocabulary import GENERIC, SpanVocabulary
 from whorl.training.exploration import ExplorationPolicy
 from whorl.training.learner import Group, RareWords, Treebank
-from whorl.training.recipe import Training
+from whorl.training.recipe import TrainingSettings
 from whorl.training.sources import Shares
 from whorl.trees import Tree
 
@@ -29,27 +30,26 @@ __all__ = ["SpanLearner", "span_loss"]
 
 
 def span_loss(model: SpanNetwork, batch: SpanBatch, *, tag_weight: float) -> Tensor:
-    """The negative log-probability of the right transitions, and so many times that of the tags, summed."""
+    """Return the negative log-likelihood of transitions and, times `tag_weight`, of tags."""
     scores: SpanScores = model(batch)
     device = scores.candidates.device
     rows, outputs, tags = (
-        torch.from_numpy(a).to(device) for a in (batch.rows, batch.outputs, batch.tags)
+        torch.from_numpy(array).to(device) for array in (batch.rows, batch.outputs, batch.tags)
     )
-    right = scores.candidates[rows, outputs]  # (states,)
-    transitions = (scores.normalisers - right).sum()
-    return transitions + tag_weight * functional.cross_entropy(
-        scores.tags.float(), tags, reduction="sum"
-    )
+    targets = scores.candidates[rows, outputs]  # (states,)
+    transition_loss = (scores.normalisers - targets).sum()
+    tag_loss = functional.cross_entropy(scores.tags.float(), tags, reduction="sum")
+    return transition_loss + tag_weight * tag_loss
 
 
 class SpanLearner:
-    """The `span` network over one treebank or a mix: see `Learner`."""
+    """The span network over one treebank or a mix: see `whorl.training.learner.Learner`."""
 
     def __init__(
         self,
         model: SpanNetwork,
-        encoder: SpanVocabulary,
-        settings: Training,
+        vocabulary: SpanVocabulary,
+        settings: TrainingSettings,
         shares: Shares,
         samples: list[SpanSample],
         *,
@@ -58,7 +58,7 @@ class SpanLearner:
     ) -> None:
         self.model = model
         self.device = model.device
-        self.encoder = encoder
+        self.vocabulary = vocabulary
         self.settings = settings
         self.shares = shares
         self.samples = samples
@@ -69,19 +69,22 @@ class SpanLearner:
             max_unary=model.config.max_unary,
             on_taken=settings.loss == "taken",
         )
-        self.rare = None if encoder.words is None else RareWords(encoder.words, settings.unknown)
+        words = vocabulary.words
+        self.rare = None if words is None else RareWords(words, settings.unknown)
 
     def groups(self) -> Iterable[Group]:
-        """See `Learner`: a pretrained transformer learns at a rate of its own."""
+        """See `Learner`: a pretrained transformer has its own learning rate."""
         pieces = self.model.encoder.pieces
-        slow = [] if pieces is None else [p for p in pieces.parameters() if p.requires_grad]
-        known = {id(weight) for weight in slow}
+        pretrained = [] if pieces is None else [p for p in pieces.parameters() if p.requires_grad]
+        known = {id(weight) for weight in pretrained}
         rest = [p for p in self.model.parameters() if p.requires_grad and id(p) not in known]
         groups = [Group(rest, self.settings.rate)]
-        return [*groups, Group(slow, self.settings.encoder_rate)] if slow else groups
+        if pretrained:
+            groups.append(Group(pretrained, self.settings.encoder_rate))
+        return groups
 
     def numbers(self, random: np.random.Generator) -> Sequence[int]:
-        """See `Learner`: what the weights of the mix say."""
+        """See `Learner`: by the weights of the mix."""
         return self.shares.numbers(random)
 
     def size(self, number: int) -> int:
@@ -94,11 +97,11 @@ class SpanLearner:
 
     def explored(self, numbers: Sequence[int], random: np.random.Generator) -> list[SpanSample]:
         """See `Learner`."""
-        return self.exploration.samples(NetworkReader(self.model), self.gold(numbers), random)
+        return self.exploration.samples(TorchBackend(self.model), self.gold(numbers), random)
 
     def batch(self, samples: Sequence[SpanSample], random: np.random.Generator) -> SpanBatch:
-        """See `Learner`: rare words stand for the unknown at times, and sentences for those of any treebank."""
-        batch = collate_spans(samples, max_unary=self.model.config.max_unary)
+        """See `Learner`: some rare words become unknown, some sentences lose their treebank."""
+        batch = collate_samples(samples, max_unary=self.model.config.max_unary)
         if self.rare is not None:
             self.rare.hide(batch.inputs.words[:, 0], random)
         batch.inputs.treebanks[random.random(batch.size) < self.settings.generic] = GENERIC
@@ -114,27 +117,27 @@ class SpanLearner:
         return batch.steps
 
     def parse(self, treebank: Treebank, *, batch: int = 256) -> list[Tree]:
-        """See `Learner`: each sentence in the convention of its own treebank."""
-        reader = NetworkReader(self.model)
+        """See `Learner`: each sentence is parsed as its own treebank is annotated."""
+        backend = TorchBackend(self.model)
         sources = treebank.sources or [""] * len(treebank.trees)
         words = [[leaf.word for leaf in leaves] for leaves in treebank.sentences]
-        order = sorted(range(len(words)), key=lambda number: len(words[number]))
-        found: dict[int, Tree] = {}
-        for start in range(0, len(order), batch):
-            chosen = order[start : start + batch]
-            parsed = parse_spans(
-                reader,
-                self.encoder,
-                [words[number] for number in chosen],
-                treebanks=[self.encoder.treebank(sources[number] or None) for number in chosen],
+        trees: dict[int, Tree] = {}
+        for indices in batches_by_length([len(sentence) for sentence in words], batch):
+            parses = parse_best(
+                backend,
+                self.vocabulary,
+                [words[index] for index in indices],
+                treebanks=[
+                    self.vocabulary.treebank_number(sources[index] or None) for index in indices
+                ],
                 max_unary=self.model.config.max_unary,
             )
-            found.update((number, tree) for number, (tree, _) in zip(chosen, parsed, strict=True))
-        return [found[number] for number in range(len(words))]
+            trees.update((index, tree) for index, (tree, _) in zip(indices, parses, strict=True))
+        return [trees[index] for index in range(len(words))]
 
     def save(self, folder: Path, card: dict[str, Any]) -> None:
         """See `Learner`."""
-        SpanModel(self.model, self.encoder, self.root, self.convention, card).save(folder)
+        SpanModel(self.model, self.vocabulary, self.root, self.convention, card).save(folder)
 
     def _precision(self) -> AbstractContextManager[Any]:
         reduced = self.settings.precision == "bfloat16" and self.device.type == "cuda"

@@ -1,15 +1,14 @@
-"""The `span` network: an encoder run once over a sentence, then a light score for each transition of any state.
+"""The span network: an encoder run once per sentence, then a light score for each transition.
 
-The hidden vector of a candidate is a sum of rows that were made before, one for each thing it looks
-at: left and right edge, the labels of the topmost item and of the lowest that it takes, how many it
-takes, and the unary chain on top. Label and number of children are scored apart, so that VP#7 can
-be built without having been seen.
+A candidate's hidden vector is a sum of rows computed beforehand, one for each thing it looks at:
+left and right edge, the labels of the topmost item and of the lowest one it reduces, its arity, and
+the length of the unary chain on top. Label and arity are scored independently, so VP#7 can be built
+without having been seen in training.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,68 +16,47 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from whorl.span.candidates import BLOCKED, PLAIN, Candidates, Ints
-from whorl.span.encoders.context import ContextEncoder, Encoded, Read
+from whorl.span.candidates import BLOCKED, SHIFT_OR_FINISH, Candidates, Ints
+from whorl.span.config import SpanConfig
+from whorl.span.encoders.context import EncoderOutput
+from whorl.span.encoders.encoder import InputTensors, SentenceEncoder
 from whorl.span.encoders.pieces import PieceFeatures
-from whorl.span.encoders.words import WordFeatures
 from whorl.span.samples import SpanBatch, SpanInputs
 
-__all__ = ["Sent", "SpanConfig", "SpanNetwork", "SpanScores", "Tables"]
+__all__ = ["CandidateTensors", "FencepostTables", "SpanNetwork", "SpanScores"]
 
 _EPSILON = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
-class SpanConfig:
-    """The sizes. `transformer` is the kind of one and its configuration, or nothing."""
-
-    labels: int
-    tags: int
-    treebanks: int = 0
-    words: int = 0
-    vectors: int = 0  # rows
-    characters: int = 0
-    word_dim: int = 64
-    vector_dim: int = 0
-    character_dim: int = 64
-    lstm_dim: int = 128
-    lstm_layers: int = 2
-    hidden_dim: int = 128
-    dropout: float = 0.33
-    max_arity: int = 20  # children, beyond which numbers are no longer told apart
-    max_unary: int = 8
-    transformer: tuple[str, dict[str, Any]] | None = None
-
-
-class Tables(NamedTuple):
-    """What decoding looks up: the rows of all fenceposts, as left and as right edges, and the scores of all tags."""
+class FencepostTables(NamedTuple):
+    """What decoding looks up: rows of all fenceposts, as left and right edges; scores of tags."""
 
     left: Tensor  # (sentences * fenceposts, hidden)
     right: Tensor  # (sentences * fenceposts, hidden)
     tags: Tensor  # (all words, tags)
 
 
-class Sent(NamedTuple):
+class CandidateTensors(NamedTuple):
     """Candidates as tensors: see `whorl.span.candidates.Candidates`."""
 
     state: Tensor
-    taken: Tensor
-    left: Tensor
-    item: Tensor
     arity: Tensor
-    allowed: Tensor
+    left: Tensor
+    item_label: Tensor
+    arity_row: Tensor  # in the table of arities
+    kind: Tensor
     right: Tensor
-    top: Tensor
+    top_label: Tensor
     chain: Tensor
     starts: Tensor
-    most: int  # the most candidates of a state
+    longest: int  # the largest number of candidates of a state
 
 
 class SpanScores(NamedTuple):
-    """Of a batch: the scores of all outputs for every candidate, their sum's log, and the scores of all tags."""
+    """The scores of a batch."""
 
     candidates: Tensor  # (candidates, 1 + labels)
-    normalisers: Tensor  # (states,)
+    normalisers: Tensor  # (states,): log-sum-exp of a state's legal scores
     tags: Tensor  # (all words, tags)
 
 
@@ -91,24 +69,11 @@ class SpanNetwork(nn.Module):
         c = config
         if pieces is None and c.transformer is not None:
             pieces = PieceFeatures.rebuild(*c.transformer)
-        self.encoder = ContextEncoder(
-            WordFeatures(
-                words=c.words,
-                word_dim=c.word_dim,
-                vectors=c.vectors,
-                vector_dim=c.vector_dim,
-                characters=c.characters,
-                dim=c.character_dim,
-            ),
-            pieces,
-            treebanks=c.treebanks,
-            lstm_dim=c.lstm_dim,
-            lstm_layers=c.lstm_layers,
-            dropout=c.dropout,
-        )
-        self.tag = nn.Linear(self.encoder.width, c.tags)
-        self.left = nn.Linear(self.encoder.fencepost_width, c.hidden_dim, bias=False)
-        self.right = nn.Linear(self.encoder.fencepost_width, c.hidden_dim)
+        self.encoder = SentenceEncoder(config, pieces)
+        context = self.encoder.context
+        self.tag = nn.Linear(context.width, c.tags)
+        self.left = nn.Linear(context.fencepost_width, c.hidden_dim, bias=False)
+        self.right = nn.Linear(context.fencepost_width, c.hidden_dim)
         self.top = nn.Embedding(c.labels + 1, c.hidden_dim)
         self.item = nn.Embedding(c.labels + 1, c.hidden_dim)
         self.arity = nn.Embedding(c.max_arity + 2, c.hidden_dim)
@@ -118,13 +83,13 @@ class SpanNetwork(nn.Module):
             nn.init.normal_(table.weight, std=0.05)
 
     def set_vectors(self, table: npt.NDArray[np.float32]) -> None:
-        """Put pretrained vectors in; they are never trained."""
+        """Copy pretrained vectors, which are never trained, into the network."""
         if self.encoder.features.vector is not None:
             self.encoder.features.vector.weight.data.copy_(torch.from_numpy(table))
 
     @property
     def device(self) -> torch.device:
-        """Where the weights are."""
+        """The device of the weights."""
         return self.out.weight.device
 
     def forward(self, batch: SpanBatch) -> SpanScores:
@@ -134,74 +99,62 @@ class SpanNetwork(nn.Module):
         scores = self.score(tables.left, tables.right, candidates)
         return SpanScores(scores, self.normalisers(scores, candidates), tables.tags)
 
-    def tables(self, inputs: SpanInputs) -> Tables:
-        """Run the encoder: all that depends on the words, once."""
-        return self.encode(Read(*(self._tensor(getattr(inputs, name)) for name in Read._fields)))
-
-    def encode(self, read: Read) -> Tables:
-        """The same, from tensors to tensors."""
-        encoded: Encoded = self.encoder(read)
-        fenceposts = encoded.fenceposts.flatten(0, 1)
-        words = encoded.words.flatten(0, 1)[read.places]
-        return Tables(self.left(fenceposts), self.right(fenceposts), self.tag(words))
-
-    def send(self, candidates: Candidates) -> Sent:
-        """Bring candidates to where the network is, in two transfers."""
-        c = candidates
-        each = np.stack(
-            [
-                c.state,
-                c.taken,
-                c.left,
-                c.item,
-                np.minimum(c.taken, self.config.max_arity + 1),
-                c.allowed,
-            ]
+    def tables(self, inputs: SpanInputs) -> FencepostTables:
+        """Run the encoder, and everything else that depends on the words alone."""
+        tensors = InputTensors(
+            *(self._tensor(getattr(inputs, name)) for name in InputTensors._fields)
         )
-        whole = np.stack([c.right, c.top, c.chain, c.starts])
-        state, taken, left, item, arity, kinds = self._tensor(each).unbind()
-        right, top, chain, starts = self._tensor(whole).unbind()
-        most = int(c.taken.max()) + 1
-        return Sent(state, taken, left, item, arity, kinds, right, top, chain, starts, most)
+        encoded: EncoderOutput = self.encoder(tensors)
+        fenceposts = encoded.fenceposts.flatten(0, 1)
+        words = encoded.words.flatten(0, 1)[tensors.positions]
+        return FencepostTables(self.left(fenceposts), self.right(fenceposts), self.tag(words))
 
-    def score(self, left: Tensor, right: Tensor, c: Sent) -> Tensor:
-        """The scores of all outputs, (candidates, 1 + labels): SHIFT or FINISH, and each label. Always in float32."""
+    def send(self, candidates: Candidates) -> CandidateTensors:
+        """Move candidates to the network's device, in two transfers."""
+        c = candidates
+        arity_row = np.minimum(c.arity, self.config.max_arity + 1)
+        per_candidate = np.stack([c.state, c.arity, c.left, c.item_label, arity_row, c.kind])
+        per_state = np.stack([c.right, c.top_label, c.chain, c.starts])
+        tensors = (*self._tensor(per_candidate).unbind(), *self._tensor(per_state).unbind())
+        return CandidateTensors._make((*tensors, int(c.arity.max()) + 1))
+
+    def score(self, left: Tensor, right: Tensor, c: CandidateTensors) -> Tensor:
+        """Score SHIFT or FINISH and each label, in float32: (candidates, 1 + labels)."""
         with torch.autocast(self.device.type, enabled=False):
-            states = (
-                right.float()[c.right] + self.top(c.top) + self.chain(c.chain)
-            )  # (states, hidden)
-            hidden = (
-                left.float()[c.left] + self.item(c.item) + self.arity(c.arity) + states[c.state]
-            )
-            scale = torch.rsqrt(
-                hidden.square().mean(dim=1, keepdim=True) + _EPSILON
-            )  # (candidates, 1)
+            # (states, hidden)
+            states = right.float()[c.right] + self.top(c.top_label) + self.chain(c.chain)
+            # (candidates, hidden)
+            hidden = left.float()[c.left] + self.item(c.item_label)
+            hidden = hidden + self.arity(c.arity_row) + states[c.state]
+            scale = torch.rsqrt(hidden.square().mean(dim=1, keepdim=True) + _EPSILON)
             scores: Tensor = self.out(functional.relu(hidden * scale))
         return scores
 
-    def normalisers(self, scores: Tensor, c: Sent) -> Tensor:
-        """Of each state the log of the sum of the exponentials of all that is legal there: (states,)."""
-        under_any = torch.where(
-            c.allowed == PLAIN, scores[:, 0], scores[:, 1:].logsumexp(dim=1)
-        )  # (candidates,)
-        return self._by_state(under_any, c).logsumexp(dim=1)
+    def normalisers(self, scores: Tensor, c: CandidateTensors) -> Tensor:
+        """Return the log-sum-exp of each state's legal scores: (states,)."""
+        reduces = scores[:, 1:].logsumexp(dim=1)
+        totals = torch.where(c.kind == SHIFT_OR_FINISH, scores[:, 0], reduces)  # (candidates,)
+        return self._by_state(totals, c).logsumexp(dim=1)
 
-    def best(self, scores: Tensor, c: Sent) -> Tensor:
-        """Of each state the best candidate's row, its output and their log-probability: (3, states), in float64."""
-        label, which = scores[:, 1:].max(dim=1)
-        plain = c.allowed == PLAIN
-        top, taken = self._by_state(torch.where(plain, scores[:, 0], label), c).max(dim=1)
-        row = c.starts + taken
-        output = torch.where(plain, 0, which + 1)[row]
-        return torch.stack(
-            [row.double(), output.double(), (top - self.normalisers(scores, c)).double()]
-        )
+    def best(self, scores: Tensor, c: CandidateTensors) -> Tensor:
+        """Return each state's best candidate row, its output and log-probability: (3, states).
 
-    def _by_state(self, values: Tensor, c: Sent) -> Tensor:
-        """Values of candidates as (states, candidates), minus infinity where nothing is legal."""
-        legal = values.masked_fill(c.allowed == BLOCKED, -torch.inf)
-        grid = values.new_full((len(c.starts), c.most), -torch.inf)
-        grid[c.state, c.taken] = legal
+        In float64, which represents all row numbers exactly.
+        """
+        reduce_score, reduce_label = scores[:, 1:].max(dim=1)
+        no_reduce = c.kind == SHIFT_OR_FINISH
+        values = torch.where(no_reduce, scores[:, 0], reduce_score)
+        best, arity = self._by_state(values, c).max(dim=1)
+        row = c.starts + arity
+        output = torch.where(no_reduce, 0, reduce_label + 1)[row]
+        logs = best - self.normalisers(scores, c)
+        return torch.stack([row.double(), output.double(), logs.double()])
+
+    def _by_state(self, values: Tensor, c: CandidateTensors) -> Tensor:
+        """Arrange candidates' values as (states, arities), minus infinity where none is legal."""
+        legal = values.masked_fill(c.kind == BLOCKED, -torch.inf)
+        grid = values.new_full((len(c.starts), c.longest), -torch.inf)
+        grid[c.state, c.arity] = legal
         return grid
 
     def _tensor(self, values: Ints) -> Tensor:

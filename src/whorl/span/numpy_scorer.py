@@ -1,8 +1,8 @@
-"""The scores of the `span` network's transitions in NumPy: lookups, sums, and one small matrix.
+"""The scores of transitions in NumPy: table lookups, sums, and one small matrix product.
 
-The same numbers as `whorl.span.network` gives, arranged for speed. The norm is a factor for each
-candidate and has no weights, so that it can be applied after the matrix; rows of item and arity are
-added up for all pairs beforehand.
+The numbers are those of `whorl.span.network`, computed in an order chosen for speed. The norm is
+one factor per candidate and has no weights, so it can follow the matrix product. The rows of every
+pair of item label and arity, and of every pair of top label and chain length, are summed once.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from whorl.span.candidates import PLAIN, REDUCE, Candidates
-from whorl.span.scores import ArrayScorer, Best, Floats, best_of
+from whorl.span.candidates import REDUCE, SHIFT_OR_FINISH, Candidates
+from whorl.span.scores import Decisions, Floats, Scorer, decide
 
-__all__ = ["SpanScorer", "SpanWeights", "scaled"]
+__all__ = ["NumpyScorer", "ScorerWeights", "unbiased_scores"]
 
 _EPSILON = 1e-6
 
 
-class SpanWeights:
-    """What scoring needs of a trained network, whatever the sentence."""
+class ScorerWeights:
+    """The weights of a trained network that scoring needs, whatever the sentence."""
 
     NAMES = ("top.weight", "item.weight", "arity.weight", "chain.weight", "out.weight", "out.bias")
 
@@ -30,78 +30,73 @@ class SpanWeights:
         )
         self.arities = len(arity)
         self.chains = len(chain)
-        self.taken = (item[:, None, :] + arity[None, :, :]).reshape(
-            -1, item.shape[1]
-        )  # (items * arities, hidden)
-        self.standing = (top[:, None, :] + chain[None, :, :]).reshape(
-            -1, top.shape[1]
-        )  # (tops * chains, hidden)
+        self.item_arity = _pair_sums(item, arity)  # (labels * arities, hidden)
+        self.top_chain = _pair_sums(top, chain)  # (labels * chains, hidden)
         self.out = np.ascontiguousarray(out.T)  # (hidden, 1 + labels)
-        self.legal = np.full(
-            (3, len(out)), -np.inf, dtype=np.float32
-        )  # the bias where an output is legal
-        self.legal[PLAIN, 0] = self.bias[0]
-        self.legal[REDUCE, 1:] = self.bias[1:]
+        # By kind of candidate: the bias of a legal output, minus infinity for an illegal one.
+        self.legal_bias = np.full((3, len(out)), -np.inf, dtype=np.float32)
+        self.legal_bias[SHIFT_OR_FINISH, 0] = self.bias[0]
+        self.legal_bias[REDUCE, 1:] = self.bias[1:]
 
 
-class SpanScorer(ArrayScorer):
-    """The weights and one batch's tables: the rows of all fenceposts, as left and as right edges."""
+class NumpyScorer(Scorer):
+    """Weights, and the tables of one batch: a row per fencepost, as left and as right edge."""
 
-    def __init__(self, weights: SpanWeights, left: Floats, right: Floats) -> None:
+    def __init__(self, weights: ScorerWeights, left: Floats, right: Floats) -> None:
         self.weights = weights
         self.left = left
         self.right = right
-        self._room = 0
+        self._capacity = 0
 
     def scores(self, candidates: Candidates) -> Floats:
-        """The scores of all outputs: (candidates, 1 + labels)."""
-        scores = self._without_bias(candidates)
+        """See `Scorer`."""
+        scores = self._unbiased(candidates)
         scores += self.weights.bias
         return scores
 
-    def best(self, candidates: Candidates) -> Best:
-        """The best of all that is legal in each state."""
-        scores = self._without_bias(candidates)
-        scores += self.weights.legal.take(candidates.allowed, axis=0)
-        return best_of(scores, candidates)
+    def best(self, candidates: Candidates) -> Decisions:
+        """See `Scorer`."""
+        scores = self._unbiased(candidates)
+        scores += self.weights.legal_bias.take(candidates.kind, axis=0)
+        return decide(scores, candidates)
 
-    def _without_bias(self, candidates: Candidates) -> Floats:
+    def _unbiased(self, candidates: Candidates) -> Floats:
         c, w = candidates, self.weights
         states = self.right.take(c.right, axis=0)  # (states, hidden)
-        states += w.standing.take(c.top * w.chains + c.chain, axis=0)
-        hidden, added, zeros = self._scratch(len(c))  # (candidates, hidden) each
-        self.left.take(
-            c.left, axis=0, out=hidden, mode="clip"
-        )  # which, unlike others, needs no copy
-        w.taken.take(
-            c.item * w.arities + np.minimum(c.taken, w.arities - 1), axis=0, out=added, mode="clip"
-        )
+        states += w.top_chain.take(c.top_label * w.chains + c.chain, axis=0)
+        hidden, added, zeros = self._buffers(len(c))  # (candidates, hidden) each
+        # Only with mode="clip" does `take` write to `out` without a copy.
+        self.left.take(c.left, axis=0, out=hidden, mode="clip")
+        pairs = c.item_label * w.arities + np.minimum(c.arity, w.arities - 1)
+        w.item_arity.take(pairs, axis=0, out=added, mode="clip")
         hidden += added
         states.take(c.state, axis=0, out=added, mode="clip")
         hidden += added
-        return scaled(hidden, zeros, w.out)
+        return unbiased_scores(hidden, zeros, w.out)
 
-    def _scratch(self, rows: int) -> list[Floats]:
-        """Room for so many rows, used again at every step; the last part holds zeros."""
-        if rows > self._room:
-            self._room = 2 * rows
-            width = self.left.shape[1]
-            room = (self._room, width)
-            self._held = [
-                np.empty(room, np.float32),
-                np.empty(room, np.float32),
-                np.zeros(room, np.float32),
-            ]
-        return [held[:rows] for held in self._held]
+    def _buffers(self, rows: int) -> list[Floats]:
+        """Return three buffers of this many rows, reused at every step; the last holds zeros."""
+        if rows > self._capacity:
+            self._capacity = 2 * rows
+            shape = (self._capacity, self.left.shape[1])
+            empty = [np.empty(shape, np.float32) for _ in range(2)]
+            self._allocated = [*empty, np.zeros(shape, np.float32)]
+        return [buffer[:rows] for buffer in self._allocated]
 
 
-def scaled(hidden: Floats, zeros: Floats | np.float32, out: Floats) -> Floats:
-    """The scores of candidates without the bias, from their hidden vectors, which are used up."""
+def unbiased_scores(hidden: Floats, zeros: Floats | np.float32, out: Floats) -> Floats:
+    """Score candidates from their hidden vectors, which are overwritten; the bias is left out."""
     scale = np.einsum("ch,ch->c", hidden, hidden)
     scale *= 1 / hidden.shape[1]
     scale += _EPSILON
     np.sqrt(scale, out=scale)
-    np.maximum(hidden, zeros, out=hidden)  # many zeros are faster than one
+    np.maximum(hidden, zeros, out=hidden)  # an array of zeros is faster than a scalar
     scores: Floats = hidden @ out
     scores /= scale[:, None]
     return scores
+
+
+def _pair_sums(some: Floats, others: Floats) -> Floats:
+    """Return the sums of all pairs of rows: (some * others, hidden)."""
+    sums: Floats = (some[:, None, :] + others[None, :, :]).reshape(-1, some.shape[1])
+    return sums

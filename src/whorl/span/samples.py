@@ -1,4 +1,4 @@
-"""What the `span` network learns from: sentences and the states of their sequences, as arrays made once."""
+"""Training samples as arrays: sentences, and the states that their derivations pass through."""
 
 from __future__ import annotations
 
@@ -8,33 +8,36 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from whorl.span.candidates import Candidates, Ints, allowed
+from whorl.span.candidates import Candidates, Ints, candidate_kinds
 
 __all__ = [
-    "Sentence",
+    "SentenceArrays",
     "SpanBatch",
     "SpanInputs",
     "SpanSample",
     "Step",
     "collate_inputs",
-    "collate_spans",
-    "follow",
+    "collate_samples",
+    "make_sample",
 ]
 
-Small = npt.NDArray[np.int32]
+Ints32 = npt.NDArray[np.int32]
 Step = tuple[int, int]
-"""How many items are taken, and the label's number; (0, 0) is SHIFT or FINISH."""
+"""A transition: its arity and its label's number; (0, 0) is SHIFT or FINISH."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence's words; what a model does not use is empty. Pieces come in chunks, each with marks at both ends."""
+class SentenceArrays:
+    """The words of a sentence; arrays that a model does not use are empty.
 
-    words: Small  # (words, 2): word and vector
+    Word pieces are split into chunks, each with a start and an end mark.
+    """
+
+    words: Ints32  # (words, 2): numbers of word and vector
     characters: npt.NDArray[np.uint16]  # (words, width)
-    pieces: Small  # (pieces,): all chunks, one after another
-    chunks: Small  # (chunks,): the pieces of each
-    ends: Small  # (words, 3): chunk, and the places in it of the first and the last piece
+    pieces: Ints32  # (pieces,): of all chunks, one after another
+    chunks: Ints32  # (chunks,): number of pieces
+    ends: Ints32  # (words, 3): chunk, and the positions in it of the first and last piece
     treebank: int = 0
 
     def __len__(self) -> int:
@@ -43,16 +46,16 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class SpanSample:
-    """A sentence with the states that one sequence goes through, all but the first, which leaves no choice."""
+    """A sentence and the states of one derivation, without the first, where only SHIFT is legal."""
 
-    sentence: Sentence
-    tags: Small  # (words,)
-    lefts: Small  # (candidates,): left edge of the lowest item taken
-    items: Small  # (candidates,): its label
-    buffers: Small  # (states,)
-    counts: Small  # (states,): candidates
-    chains: Small  # (states,)
-    targets: Small  # (states, 2): the right candidate, and the label's number
+    sentence: SentenceArrays
+    tags: Ints32  # (words,)
+    lefts: Ints32  # (candidates,): left edge of the lowest item reduced
+    item_labels: Ints32  # (candidates,): its label
+    buffers: Ints32  # (states,): buffer position
+    counts: Ints32  # (states,): number of candidates
+    chains: Ints32  # (states,): length of the unary chain on top
+    targets: Ints32  # (states, 2): arity and label number of the transition to learn
 
     def __len__(self) -> int:
         return len(self.buffers)
@@ -60,34 +63,34 @@ class SpanSample:
 
 @dataclass(frozen=True, slots=True)
 class SpanInputs:
-    """Many sentences for an encoder.
+    """Many sentences, as the encoder reads them.
 
-    `grid` places words into (sentences, longest + 2), with a mark before and after each sentence:
-    row 0 of the words is padding, 1 and 2 are the marks, and words follow. `turned` are the places
-    from a sentence's end to its beginning.
+    `grid` arranges words as (sentences, longest + 2), with a mark before and after each sentence.
+    Its numbers are rows: 0 is padding, 1 and 2 are the marks, words start at 3. `reversal` holds
+    the positions of each sentence from its end to its start; padding stays in place.
     """
 
     lengths: Ints  # (sentences,)
     words: Ints  # (all words, 2)
-    forms: Ints  # (different words, width): characters
-    form: Ints  # (all words,): which of them
+    forms: Ints  # (distinct words, width): characters
+    form: Ints  # (all words,): row of `forms`
     pieces: Ints  # (chunks, pieces), padded
-    chunks: Ints  # (chunks,): lengths
-    ends: Ints  # (all words, 2): places of first and last pieces in the flattened `pieces`
+    chunks: Ints  # (chunks,): number of pieces
+    ends: Ints  # (all words, 2): positions of first and last pieces in the flattened `pieces`
     treebanks: Ints  # (sentences,)
     grid: Ints  # (sentences, longest + 2)
-    turned: Ints  # (sentences, longest + 2)
+    reversal: Ints  # (sentences, longest + 2)
 
     @property
-    def places(self) -> Ints:
-        """Where all words stand in the flattened grid."""
+    def positions(self) -> Ints:
+        """The positions of all words in the flattened grid."""
         return np.flatnonzero(self.grid > 2)
 
     @property
     def fenceposts(self) -> Ints:
-        """The row of each sentence's first fencepost, all sentences being padded to the longest."""
-        found: Ints = np.arange(len(self.lengths)) * (self.grid.shape[1] - 1)
-        return found
+        """The row of each sentence's first fencepost; sentences are padded to the longest."""
+        rows: Ints = np.arange(len(self.lengths)) * (self.grid.shape[1] - 1)
+        return rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +100,8 @@ class SpanBatch:
     inputs: SpanInputs
     tags: Ints  # (all words,)
     candidates: Candidates
-    rows: Ints  # (states,): the right candidate
-    outputs: Ints  # (states,): and what it is: 0 SHIFT or FINISH, or a label's number
+    rows: Ints  # (states,): the candidate to learn
+    outputs: Ints  # (states,): its output: 0 for SHIFT or FINISH, else a label number
 
     @property
     def size(self) -> int:
@@ -111,30 +114,29 @@ class SpanBatch:
         return len(self.rows)
 
 
-def follow(
-    sentence: Sentence, tags: Sequence[int], steps: Sequence[Step], targets: Sequence[Step]
+def make_sample(
+    sentence: SentenceArrays, tags: Sequence[int], steps: Sequence[Step], targets: Sequence[Step]
 ) -> SpanSample:
-    """Follow a sequence, FINISH and all, over a sentence; each step has a target, which may be another."""
+    """Record the states of a complete derivation; `targets` has the transition to learn in each."""
     lefts: list[int] = []
-    items: list[int] = []
+    item_labels: list[int] = []
     buffers, counts, chains = [], [], []
     stack_lefts: list[int] = []
     stack_labels: list[int] = []
     buffer = chain = 0
-    for taken, label in steps:
+    for arity, label in steps:
         if stack_lefts:
-            depth = len(stack_lefts)
             lefts.append(stack_lefts[-1])
-            items.append(stack_labels[-1])
+            item_labels.append(stack_labels[-1])
             lefts += stack_lefts[::-1]
-            items += stack_labels[::-1]
+            item_labels += stack_labels[::-1]
             buffers.append(buffer)
-            counts.append(depth + 1)
+            counts.append(len(stack_lefts) + 1)
             chains.append(chain)
-        if taken:
-            chain = chain + 1 if taken == 1 else 0
-            del stack_lefts[len(stack_lefts) - taken + 1 :]
-            del stack_labels[len(stack_labels) - taken :]
+        if arity:
+            chain = chain + 1 if arity == 1 else 0
+            del stack_lefts[len(stack_lefts) - arity + 1 :]
+            del stack_labels[len(stack_labels) - arity :]
         else:
             stack_lefts.append(buffer)
             buffer += 1
@@ -142,21 +144,21 @@ def follow(
         stack_labels.append(label)
     return SpanSample(
         sentence,
-        tags=_small(tags),
-        lefts=_small(lefts),
-        items=_small(items),
-        buffers=_small(buffers),
-        counts=_small(counts),
-        chains=_small(chains),
-        targets=_small(targets[1:]).reshape(-1, 2),
+        tags=_int32(tags),
+        lefts=_int32(lefts),
+        item_labels=_int32(item_labels),
+        buffers=_int32(buffers),
+        counts=_int32(counts),
+        chains=_int32(chains),
+        targets=_int32(targets[1:]).reshape(-1, 2),
     )
 
 
-def collate_inputs(sentences: Sequence[Sentence]) -> SpanInputs:
-    """Put sentences together."""
-    lengths = _long([len(sentence) for sentence in sentences])
+def collate_inputs(sentences: Sequence[SentenceArrays]) -> SpanInputs:
+    """Combine sentences into the inputs of one run of the encoder."""
+    lengths = _int64([len(sentence) for sentence in sentences])
     characters = np.concatenate([sentence.characters for sentence in sentences])
-    forms, form = _different(characters)
+    forms, form = _distinct(characters)
     chunks = np.concatenate([sentence.chunks for sentence in sentences]).astype(np.int64)
     width = int(chunks.max(initial=0))
     pieces = np.zeros((len(chunks), width), dtype=np.int64)
@@ -164,14 +166,14 @@ def collate_inputs(sentences: Sequence[Sentence]) -> SpanInputs:
         [sentence.pieces for sentence in sentences]
     )
     ends = np.concatenate([sentence.ends for sentence in sentences]).astype(np.int64)
-    first_chunk = _before(_long([len(sentence.chunks) for sentence in sentences]))
+    first_chunk = _starts(_int64([len(sentence.chunks) for sentence in sentences]))
     if width:
         ends = (ends[:, :1] + np.repeat(first_chunk, lengths)[:, None]) * width + ends[:, 1:]
     columns = np.arange(int(lengths.max()) + 2)
-    grid = np.where(columns <= lengths[:, None], _before(lengths)[:, None] + 2 + columns, 0)
+    grid = np.where(columns <= lengths[:, None], _starts(lengths)[:, None] + 2 + columns, 0)
     grid[:, 0] = 1
     grid[np.arange(len(lengths)), lengths + 1] = 2
-    turned = np.where(columns <= lengths[:, None] + 1, lengths[:, None] + 1 - columns, columns)
+    reversal = np.where(columns <= lengths[:, None] + 1, lengths[:, None] + 1 - columns, columns)
     return SpanInputs(
         lengths=lengths,
         words=np.concatenate([sentence.words for sentence in sentences]).astype(np.int64),
@@ -180,47 +182,48 @@ def collate_inputs(sentences: Sequence[Sentence]) -> SpanInputs:
         pieces=pieces,
         chunks=chunks,
         ends=ends,
-        treebanks=_long([sentence.treebank for sentence in sentences]),
+        treebanks=_int64([sentence.treebank for sentence in sentences]),
         grid=grid,
-        turned=turned,
+        reversal=reversal,
     )
 
 
-def collate_spans(samples: Sequence[SpanSample], *, max_unary: int) -> SpanBatch:
-    """Put samples together."""
+def collate_samples(samples: Sequence[SpanSample], *, max_unary: int) -> SpanBatch:
+    """Combine samples into a batch."""
     inputs = collate_inputs([sample.sentence for sample in samples])
-    counts = np.concatenate([sample.counts for sample in samples]).astype(np.int64)
-    states = _long([len(sample) for sample in samples])
-    starts = _before(counts)
+
+    def joined(name: str) -> Ints:
+        values: Ints = np.concatenate([getattr(sample, name) for sample in samples])
+        return values.astype(np.int64)
+
+    counts, item_labels, buffers = joined("counts"), joined("item_labels"), joined("buffers")
+    chains, targets = joined("chains"), joined("targets")
+    states = _int64([len(sample) for sample in samples])
+    starts = _starts(counts)
     state = np.repeat(np.arange(len(counts)), counts)
-    taken = np.arange(len(state)) - starts[state]
-    items = np.concatenate([sample.items for sample in samples]).astype(np.int64)
-    buffers = np.concatenate([sample.buffers for sample in samples]).astype(np.int64)
-    chain = np.concatenate([sample.chains for sample in samples]).astype(np.int64)
-    first = np.repeat(inputs.fenceposts, states)  # of each state's sentence
-    top = items[starts]
-    exhausted = buffers == np.repeat(inputs.lengths, states)
-    targets = np.concatenate([sample.targets for sample in samples]).astype(np.int64)
+    arity = np.arange(len(state)) - starts[state]
+    first = np.repeat(inputs.fenceposts, states)  # first fencepost of each state's sentence
+    top_label = item_labels[starts]
     return SpanBatch(
         inputs=inputs,
-        tags=np.concatenate([sample.tags for sample in samples]).astype(np.int64),
+        tags=joined("tags"),
         candidates=Candidates(
             state=state,
-            taken=taken,
-            left=np.concatenate([sample.lefts for sample in samples]) + first[state],
-            item=items,
-            allowed=allowed(
+            arity=arity,
+            left=joined("lefts") + first[state],
+            item_label=item_labels,
+            kind=candidate_kinds(
                 state,
-                taken,
-                top=top,
-                chain=chain,
+                arity,
+                top_label=top_label,
+                chain=chains,
                 depth=counts - 1,
-                exhausted=exhausted,
+                exhausted=buffers == np.repeat(inputs.lengths, states),
                 max_unary=max_unary,
             ),
             right=buffers + first,
-            top=top,
-            chain=np.minimum(chain, max_unary),
+            top_label=top_label,
+            chain=np.minimum(chains, max_unary),
             starts=starts,
         ),
         rows=starts + targets[:, 0],
@@ -228,25 +231,24 @@ def collate_spans(samples: Sequence[SpanSample], *, max_unary: int) -> SpanBatch
     )
 
 
-def _different(rows: npt.NDArray[np.uint16]) -> tuple[Ints, Ints]:
-    """The different rows, and which of them each is."""
+def _distinct(rows: npt.NDArray[np.uint16]) -> tuple[Ints, Ints]:
+    """Return the distinct rows, and the index among them of each row."""
     if not rows.shape[1]:
         return np.zeros((0, 0), dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
-    whole = (
-        np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1] * rows.itemsize))).ravel()
-    )
-    _, first, which = np.unique(whole, return_index=True, return_inverse=True)
-    return rows[first].astype(np.int64), which.astype(np.int64)
+    row_type = np.dtype((np.void, rows.shape[1] * rows.itemsize))
+    keys = np.ascontiguousarray(rows).view(row_type).ravel()
+    _, first, index = np.unique(keys, return_index=True, return_inverse=True)
+    return rows[first].astype(np.int64), index.astype(np.int64)
 
 
-def _before(counts: Ints) -> Ints:
-    found: Ints = np.cumsum(counts) - counts
-    return found
+def _starts(counts: Ints) -> Ints:
+    starts: Ints = np.cumsum(counts) - counts
+    return starts
 
 
-def _long(values: Sequence[int]) -> Ints:
+def _int64(values: Sequence[int]) -> Ints:
     return np.array(values, dtype=np.int64)
 
 
-def _small(values: object) -> Small:
+def _int32(values: object) -> Ints32:
     return np.array(values, dtype=np.int32)

@@ -1,89 +1,99 @@
-"""From scores to choices: what is legal, how probable it is, and what is best, for many states at once."""
+"""Scores of candidates: which are legal, how probable they are, and which is best, per state."""
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from whorl.span.candidates import BLOCKED, PLAIN, Candidates, Ints
+from whorl.errors import ModelError
+from whorl.span.candidates import BLOCKED, SHIFT_OR_FINISH, Candidates, Ints
 
 __all__ = [
-    "ArrayScorer",
-    "Best",
+    "Decisions",
     "Floats",
-    "best_of",
+    "Scorer",
+    "check_finite",
+    "decide",
     "first_best",
     "log_probabilities",
-    "masked",
-    "normaliser",
+    "mask_illegal",
+    "normalisers",
 ]
 
 Floats = npt.NDArray[np.float32]
 
 
-class Best(NamedTuple):
-    """Of each state the best candidate, by its row, its output, and their log-probability."""
+class Decisions(NamedTuple):
+    """One decision per state: a candidate's row, one of its outputs, and their log-probability."""
 
     row: Ints  # (states,)
     output: Ints  # (states,)
-    log: Floats  # (states,)
+    log_probability: Floats  # (states,)
 
 
-class ArrayScorer(ABC):
-    """A network with the sentences of a batch read, whose scores are arrays."""
+class Scorer(ABC):
+    """A network that has encoded the sentences of a batch and scores their transitions."""
 
     @abstractmethod
     def scores(self, candidates: Candidates) -> Floats:
-        """The scores of all outputs for each candidate: (candidates, 1 + labels); 0 is SHIFT or FINISH."""
+        """Score all outputs of each candidate: (candidates, 1 + labels); 0 is SHIFT or FINISH."""
 
-    def best(self, candidates: Candidates) -> Best:
-        """The best of all that is legal in each state."""
-        return best_of(masked(self.scores(candidates), candidates), candidates)
+    def best(self, candidates: Candidates) -> Decisions:
+        """Return the best legal transition of each state."""
+        return decide(mask_illegal(self.scores(candidates), candidates), candidates)
 
 
-def best_of(scores: Floats, candidates: Candidates) -> Best:
-    """The best of each state, from scores that were masked, which are used up."""
+def check_finite(score: float) -> None:
+    """Raise `ModelError` if a state's best score is not finite, which only bad weights cause."""
+    if not math.isfinite(score):
+        raise ModelError("the model's scores are not finite numbers: its weights are damaged")
+
+
+def decide(scores: Floats, candidates: Candidates) -> Decisions:
+    """Return the best output of each state. `scores` must be masked and is overwritten."""
     width = scores.shape[1]
-    flat = scores.ravel()  # the outputs of a state's candidates, one after another
+    flat = scores.ravel()  # all outputs of a state are consecutive
     starts = candidates.starts * width
-    scores -= np.maximum.reduceat(flat, starts)[candidates.state][:, None]
+    best = np.maximum.reduceat(flat, starts)
+    check_finite(float(best.sum()))
+    scores -= best[candidates.state][:, None]
     hits = np.flatnonzero(flat == 0)
     place = hits[np.searchsorted(hits, starts)]
     np.exp(flat, out=flat)
-    return Best(place // width, place % width, -np.log(np.add.reduceat(flat, starts)))
+    return Decisions(place // width, place % width, -np.log(np.add.reduceat(flat, starts)))
 
 
-def masked(scores: Floats, candidates: Candidates) -> Floats:
-    """Make what is not legal impossible, in place."""
-    scores[candidates.allowed != PLAIN, 0] = -np.inf
+def mask_illegal(scores: Floats, candidates: Candidates) -> Floats:
+    """Set the scores of illegal outputs to minus infinity, in place."""
+    scores[candidates.kind != SHIFT_OR_FINISH, 0] = -np.inf
     scores[candidates.starts, 1:] = -np.inf
-    blocked = candidates.allowed == BLOCKED
+    blocked = candidates.kind == BLOCKED
     if blocked.any():
         scores[blocked] = -np.inf
     return scores
 
 
-def normaliser(scores: Floats, candidates: Candidates) -> Floats:
-    """Of each state the log of the sum of its candidates' exponentials, from scores that were masked."""
-    tops = np.maximum.reduceat(scores.max(axis=1), candidates.starts)
-    sums = np.add.reduceat(
-        np.exp(scores - tops[candidates.state][:, None]).sum(axis=1), candidates.starts
-    )
-    found: Floats = np.log(sums) + tops
-    return found
+def normalisers(scores: Floats, candidates: Candidates) -> Floats:
+    """Return the log-sum-exp of each state's masked scores: (states,)."""
+    best = np.maximum.reduceat(scores.max(axis=1), candidates.starts)
+    check_finite(float(best.sum()))
+    shares = np.exp(scores - best[candidates.state][:, None]).sum(axis=1)
+    sums: Floats = np.add.reduceat(shares, candidates.starts)
+    return np.log(sums) + best
 
 
 def log_probabilities(scores: Floats, candidates: Candidates) -> Floats:
-    """The log-probabilities of all outputs of all candidates, from scores that were masked."""
-    return scores - normaliser(scores, candidates)[candidates.state][:, None]
+    """Return the log-probabilities of all outputs of all candidates, from masked scores."""
+    return scores - normalisers(scores, candidates)[candidates.state][:, None]
 
 
 def first_best(values: Floats, candidates: Candidates) -> Ints:
-    """Of each state the first row with the highest of these values, (candidates,)."""
+    """Return the row of each state's highest value, the first of several; (candidates,) in."""
     best = np.maximum.reduceat(values, candidates.starts)
     hits = np.flatnonzero(values == best[candidates.state])
-    found: Ints = hits[np.searchsorted(hits, candidates.starts)]
-    return found
+    rows: Ints = hits[np.searchsorted(hits, candidates.starts)]
+    return rows

@@ -1,4 +1,4 @@
-"""What a training run of the `span` network begins with: from a recipe to a learner."""
+"""The start of a training run: from a recipe to a learner."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from whorl.lexicon.tags import Tags
 from whorl.lexicon.vectors import Vectors
 from whorl.lexicon.words import Words
 from whorl.oracles import static_oracle
+from whorl.span.config import SpanConfig
 from whorl.span.encoders.pieces import HuggingFace, PieceFeatures
+from whorl.span.encoders.registry import CONTEXTS
 from whorl.span.folder import SpanModel
 from whorl.span.learner import SpanLearner
-from whorl.span.network import SpanConfig, SpanNetwork
+from whorl.span.network import SpanNetwork
 from whorl.span.samples import SpanSample
+from whorl.span.settings import SpanSettings
 from whorl.span.vocabulary import SpanVocabulary
 from whorl.training.learner import Treebank
 from whorl.training.recipe import Recipe
@@ -35,41 +38,54 @@ if TYPE_CHECKING:
 __all__ = ["LONGEST", "check_recipe", "prepare_learner", "span_learner"]
 
 LONGEST = 500
-"""The most pieces of a sentence that a transformer reads at once."""
+"""The maximum number of pieces that a transformer reads at once."""
 
 
 def check_recipe(recipe: Recipe) -> None:
     """Reject settings that the span network does not support."""
+    sizes = recipe.section(SpanSettings)
     if recipe.model.system != NonBinary.name:
         raise RecipeError(
             f"the span network is for the {NonBinary.name} system, not {recipe.model.system}"
+        )
+    if sizes.context not in CONTEXTS:
+        raise RecipeError(
+            f"span.context must be one of {', '.join(CONTEXTS)}, not {sizes.context!r}"
+        )
+    if sizes.encoder and sizes.huggingface:
+        raise RecipeError("span.encoder and span.huggingface exclude each other: choose one")
+    if recipe.training.export != "none" and CONTEXTS[sizes.context].graph is None:
+        raise RecipeError(
+            f"models with span.context={sizes.context} cannot be exported: set training.export=none"
         )
 
 
 def prepare_learner(
     recipe: Recipe, folder: Path, listener: Listener
 ) -> tuple[SpanLearner, Treebank]:
-    """Build the network with everything it learns from, and the development set."""
+    """Make a learner with its training samples, and read the development set."""
     with paused_gc():
         learner, mix = span_learner(recipe)
     return learner, mix.dev
 
 
 def span_learner(recipe: Recipe) -> tuple[SpanLearner, Mix]:
-    """Build the network that a recipe describes, with its training samples as arrays."""
+    """Make the learner that a recipe describes, and return the treebanks that it was made from."""
     mix = read_mix(recipe)
     trees = [strip_root(tree) for tree in mix.train.trees]
     torch.manual_seed(recipe.training.seed)
     features, pieces = _transformer(recipe)
-    encoder = _encoder(
-        recipe, mix, trees, pieces, LONGEST if features is None else min(LONGEST, features.longest)
-    )
-    model = _network(recipe, encoder, features)
-    found = zip(trees, mix.train.sentences, _sources(mix), strict=True)
-    samples = [_sample(encoder, tree, leaves, source) for tree, leaves, source in found]
+    longest = LONGEST if features is None else min(LONGEST, features.longest)
+    vocabulary = _vocabulary(recipe, mix, trees, pieces, longest)
+    model = _network(recipe, vocabulary, features)
+    sources = mix.train.sources or [""] * len(trees)
+    samples = [
+        _sample(vocabulary, tree, leaves, source)
+        for tree, leaves, source in zip(trees, mix.train.sentences, sources, strict=True)
+    ]
     learner = SpanLearner(
         model.to(recipe.training.device),
-        encoder,
+        vocabulary,
         recipe.training,
         mix.shares,
         samples,
@@ -79,17 +95,13 @@ def span_learner(recipe: Recipe) -> tuple[SpanLearner, Mix]:
     return learner, mix
 
 
-def _sources(mix: Mix) -> list[str]:
-    return mix.train.sources or [""] * len(mix.train.trees)
-
-
-def _sample(encoder: SpanVocabulary, tree: Tree, leaves: Sequence[Leaf], source: str) -> SpanSample:
-    sentence = encoder.sentence(
-        [leaf.word for leaf in leaves], treebank=encoder.treebank(source or None)
-    )
-    sample = encoder.sample(
-        sentence, [leaf.tag for leaf in leaves], encoder.steps(static_oracle(tree, "nonbinary"))
-    )
+def _sample(
+    vocabulary: SpanVocabulary, tree: Tree, leaves: Sequence[Leaf], source: str
+) -> SpanSample:
+    treebank = vocabulary.treebank_number(source or None)
+    sentence = vocabulary.encode([leaf.word for leaf in leaves], treebank=treebank)
+    steps = vocabulary.steps(static_oracle(tree, NonBinary.name))
+    sample = vocabulary.sample(sentence, [leaf.tag for leaf in leaves], steps)
     if sample.chains.max(initial=0) > MAX_UNARY:
         raise OracleError(
             f"a unary chain is longer than {MAX_UNARY}, which the system cannot build: {tree}"
@@ -97,42 +109,44 @@ def _sample(encoder: SpanVocabulary, tree: Tree, leaves: Sequence[Leaf], source:
     return sample
 
 
-def _encoder(
+def _vocabulary(
     recipe: Recipe, mix: Mix, trees: list[Tree], pieces: Pieces | None, longest: int
 ) -> SpanVocabulary:
-    sizes = recipe.span
+    sizes, data = recipe.section(SpanSettings), recipe.data
     sentences = [[leaf.word for leaf in leaves] for leaves in mix.train.sentences]
+    words = vectors = characters = None
+    if sizes.word_dim:
+        words = Words.of(sentences, limit=sizes.word_limit)
+    if data.vectors:
+        vectors = Vectors.read(data.vectors, limit=sizes.vector_limit)
+    if sizes.character_dim:
+        characters = Characters.of(word for sentence in sentences for word in sentence)
     return SpanVocabulary(
         labels=sorted({label for tree in trees for label, _, _ in tree.spans()}),
         tags=Tags(sorted({leaf.tag for leaves in mix.train.sentences for leaf in leaves})),
         treebanks=mix.names,
-        words=Words.of(sentences, limit=sizes.word_limit) if sizes.word_dim else None,
-        vectors=Vectors.read(recipe.data.vectors, limit=sizes.vector_limit)
-        if recipe.data.vectors
-        else None,
-        characters=Characters.of(word for words in sentences for word in words)
-        if sizes.character_dim
-        else None,
+        words=words,
+        vectors=vectors,
+        characters=characters,
         pieces=pieces,
         longest=longest,
-        lower_capitals=recipe.data.lower_capitals,
+        lower_capitals=data.lower_capitals,
     )
 
 
 def _network(
-    recipe: Recipe, encoder: SpanVocabulary, features: PieceFeatures | None
+    recipe: Recipe, vocabulary: SpanVocabulary, features: PieceFeatures | None
 ) -> SpanNetwork:
-    sizes = recipe.span
-    vectors = encoder.vectors
+    sizes, v = recipe.section(SpanSettings), vocabulary
     config = SpanConfig(
-        labels=len(encoder.labels),
-        tags=len(encoder.tags),
-        treebanks=len(encoder.treebanks),
-        words=0 if encoder.words is None else len(encoder.words),
-        vectors=0 if vectors is None else len(vectors.table),
-        characters=0 if encoder.characters is None else len(encoder.characters),
+        labels=len(v.labels),
+        tags=len(v.tags),
+        treebanks=len(v.treebanks),
+        words=0 if v.words is None else len(v.words),
+        vectors=0 if v.vectors is None else len(v.vectors.table),
+        characters=0 if v.characters is None else len(v.characters),
         word_dim=sizes.word_dim,
-        vector_dim=0 if vectors is None else vectors.dimension,
+        vector_dim=0 if v.vectors is None else v.vectors.dimension,
         character_dim=sizes.character_dim,
         lstm_dim=sizes.lstm_dim,
         lstm_layers=sizes.lstm_layers,
@@ -140,24 +154,23 @@ def _network(
         dropout=sizes.dropout,
         max_unary=MAX_UNARY,
         transformer=None if features is None else features.describe(),
+        context=sizes.context,
     )
     model = SpanNetwork(config, features)
-    if vectors is not None:
-        model.set_vectors(vectors.table)
+    if v.vectors is not None:
+        model.set_vectors(v.vectors.table)
     return model
 
 
 def _transformer(recipe: Recipe) -> tuple[PieceFeatures | None, Pieces | None]:
-    """The transformer that a recipe names, and its pieces."""
-    sizes = recipe.span
-    if sizes.encoder and sizes.huggingface:
-        raise RecipeError("choose one of span.encoder and span.huggingface")
+    """Load the transformer that a recipe names, and its pieces."""
+    sizes = recipe.section(SpanSettings)
     if not sizes.encoder and not sizes.huggingface:
         return None, None
     from whorl.lexicon.word_pieces import Pieces
 
     if sizes.encoder:
-        transformer = _encoder_of(Path(sizes.encoder))
+        transformer = _load_encoder(Path(sizes.encoder))
         transformer.thin(layers=sizes.encoder_layers, every=sizes.encoder_every)
         return PieceFeatures(transformer), Pieces.load(sizes.encoder)
     hub = HuggingFace.load(sizes.huggingface)
@@ -165,13 +178,11 @@ def _transformer(recipe: Recipe) -> tuple[PieceFeatures | None, Pieces | None]:
     return PieceFeatures(hub), Pieces(tokenizer, start=start, end=end, unknown=unknown)
 
 
-def _encoder_of(folder: Path) -> Transformer:
-    """The transformer of an encoder folder, or of a parser's."""
+def _load_encoder(folder: Path) -> Transformer:
+    """Load the transformer of an encoder folder, or of a trained parser."""
     if not (folder / "model.json").exists():
         return Transformer.load(folder)
     pieces = SpanModel.load(folder).model.encoder.pieces
     if pieces is None or not isinstance(pieces.transformer, Transformer):
-        raise RecipeError(
-            f"span.encoder: the parser in {folder} has no transformer of ours to take"
-        )
+        raise RecipeError(f"span.encoder: the parser in {folder} has no transformer of Whorl's own")
     return pieces.transformer

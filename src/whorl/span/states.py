@@ -1,23 +1,23 @@
 """States of the non-binary system for many sentences at once, as arrays.
 
-`whorl.transitions.NonBinary` is the definition; this is the same system for a scorer that asks for
-a whole batch. The tests hold the two against each other.
+`whorl.transitions.NonBinary` is the definition. This is the same system for scorers that work on
+whole batches; the tests check that the two agree.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from whorl.span.candidates import WORD, Candidates, Ints, allowed
+from whorl.span.candidates import WORD, Candidates, Ints, candidate_kinds
 
 __all__ = ["WINDOW", "States"]
 
 WINDOW = 128
-"""The most items that a reduce takes when parsing; the widest phrase in thirteen treebanks has 89 children."""
+"""The largest arity considered when parsing. The widest phrase in thirteen treebanks has 89."""
 
 
 class States:
-    """Stacks grow to the right. A state that has finished is taken out by `keep`."""
+    """One state per row; stacks grow to the right. `keep` drops states that have finished."""
 
     __slots__ = (
         "buffer",
@@ -35,7 +35,7 @@ class States:
         count, longest = len(lengths), int(lengths.max())
         self.sentence: Ints = np.arange(count)
         self.lengths = lengths
-        self.first = fenceposts
+        self.first = fenceposts  # row of each sentence's first fencepost
         self.max_unary = max_unary
         self.buffer = np.ones(count, dtype=np.int64)  # the first transition is always SHIFT
         self.depth = np.ones(count, dtype=np.int64)
@@ -46,53 +46,52 @@ class States:
     def __len__(self) -> int:
         return len(self.sentence)
 
-    def keep(self, chosen: Ints) -> States:
-        """Some of the states, or some of them several times: they share nothing with these."""
+    def keep(self, rows: Ints) -> States:
+        """Return copies of the states in these rows; a row may occur several times."""
         kept = object.__new__(States)
         kept.max_unary = self.max_unary
         for name in ("sentence", "lengths", "first", "buffer", "depth", "chain", "lefts", "labels"):
-            setattr(kept, name, getattr(self, name)[chosen])
+            setattr(kept, name, getattr(self, name)[rows])
         return kept
 
     def candidates(self, window: int = WINDOW) -> Candidates:
-        """What could follow in each state, of reduces those that take no more items than the window."""
+        """Return the candidates of every state, with arities up to `window`."""
         rows = np.arange(len(self))
         counts = np.minimum(self.depth, window) + 1
         starts = np.cumsum(counts) - counts
         state = np.repeat(rows, counts)
-        taken = np.arange(len(state)) - starts[state]
-        place = self.depth[state] - np.maximum(taken, 1)
-        width = self.lefts.shape[1]
-        flat = state * width + place
-        item = self.labels.ravel()[flat]
-        top = item[starts]
+        arity = np.arange(len(state)) - starts[state]
+        position = self.depth[state] - np.maximum(arity, 1)  # of the lowest item, in the stack
+        flat = state * self.lefts.shape[1] + position
+        item_label = self.labels.ravel()[flat]
+        top_label = item_label[starts]
         return Candidates(
             state=state,
-            taken=taken,
+            arity=arity,
             left=self.lefts.ravel()[flat] + self.first[state],
-            item=item,
-            allowed=allowed(
+            item_label=item_label,
+            kind=candidate_kinds(
                 state,
-                taken,
-                top=top,
+                arity,
+                top_label=top_label,
                 chain=self.chain,
                 depth=self.depth,
                 exhausted=self.buffer == self.lengths,
                 max_unary=self.max_unary,
             ),
             right=self.buffer + self.first,
-            top=top,
+            top_label=top_label,
             chain=np.minimum(self.chain, self.max_unary),
             starts=starts,
         )
 
-    def apply(self, taken: Ints, label: Ints) -> Ints:
-        """Apply to each state a legal candidate under a label; the rows of the states that have not finished."""
-        shifts = taken == 0
-        going = ~(shifts & (self.buffer == self.lengths))
-        rows = np.flatnonzero(going)
-        taken, label, shifts = taken[rows], label[rows], shifts[rows]
-        depth = self.depth[rows] - taken  # of what stays
+    def apply(self, arity: Ints, label: Ints) -> Ints:
+        """Apply one legal transition to each state; return the rows of the unfinished states."""
+        shifts = arity == 0
+        finishes = shifts & (self.buffer == self.lengths)
+        rows = np.flatnonzero(~finishes)
+        arity, label, shifts = arity[rows], label[rows], shifts[rows]
+        depth = self.depth[rows] - arity  # of the items that remain below the new one
         left = np.where(
             shifts, self.buffer[rows], self.lefts[rows, np.minimum(depth, self.lefts.shape[1] - 1)]
         )
@@ -100,5 +99,5 @@ class States:
         self.labels[rows, depth] = np.where(shifts, WORD, label)
         self.depth[rows] = depth + 1
         self.buffer[rows] += shifts
-        self.chain[rows] = np.where(taken == 1, self.chain[rows] + 1, 0)
+        self.chain[rows] = np.where(arity == 1, self.chain[rows] + 1, 0)
         return rows

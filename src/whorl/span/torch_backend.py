@@ -1,4 +1,4 @@
-"""Parsing with a `span` network in PyTorch: the encoder where the network is, the decisions there or in NumPy."""
+"""The PyTorch backend: the encoder on the network's device, decisions there or in NumPy."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ import torch
 from torch import Tensor
 
 from whorl.span.candidates import Candidates
-from whorl.span.greedy import Scorer
-from whorl.span.network import Sent, SpanNetwork, Tables
-from whorl.span.numpy_scorer import SpanScorer, SpanWeights
+from whorl.span.network import CandidateTensors, FencepostTables, SpanNetwork
+from whorl.span.numpy_scorer import NumpyScorer, ScorerWeights
 from whorl.span.samples import SpanInputs
-from whorl.span.scores import Best, Floats
+from whorl.span.scores import Decisions, Floats, Scorer, check_finite
 
-__all__ = ["DeviceScorer", "NetworkReader"]
+__all__ = ["TorchBackend", "TorchScorer"]
 
 
-class NetworkReader:
-    """A network ready to read batches of sentences, or several as one. The weights are taken as they are now.
+class TorchBackend:
+    """Runs one network, or averages the log-probabilities of several; weights are read once.
 
-    Several number words, labels and tags alike, as those do that were trained by one recipe with
-    different seeds; their log-probabilities are averaged, at every step, and so are those of tags.
+    Networks to average must number words, labels and tags alike, as those trained by one recipe
+    with different seeds do.
     """
 
     def __init__(self, *models: SpanNetwork) -> None:
@@ -30,51 +29,56 @@ class NetworkReader:
         self.weights = None
         if len(models) == 1 and models[0].device.type == "cpu":
             state = models[0].state_dict()
-            self.weights = SpanWeights({name: state[name].numpy() for name in SpanWeights.NAMES})
+            self.weights = ScorerWeights(
+                {name: state[name].numpy() for name in ScorerWeights.NAMES}
+            )
 
     @torch.no_grad()
-    def read(self, inputs: SpanInputs) -> tuple[Scorer, Floats]:
-        """Run the encoder: a scorer for the sentences' states, and the scores of all tags for all words."""
-        tables = [model.tables(inputs) for model in self.models]
-        tags: Floats = (
-            torch.stack([one.tags.log_softmax(dim=1) for one in tables]).mean(dim=0).cpu().numpy()
-        )
+    def encode(self, batch: SpanInputs) -> tuple[Scorer, Floats]:
+        """See `whorl.span.parsing.Backend`."""
+        tables = [model.tables(batch) for model in self.models]
+        tag_logs = torch.stack([each.tags.log_softmax(dim=1) for each in tables])
+        tags: Floats = tag_logs.mean(dim=0).cpu().numpy()
         if self.weights is None:
-            return DeviceScorer(list(zip(self.models, tables, strict=True))), tags
-        return SpanScorer(self.weights, tables[0].left.numpy(), tables[0].right.numpy()), tags
+            return TorchScorer(list(zip(self.models, tables, strict=True))), tags
+        return NumpyScorer(self.weights, tables[0].left.numpy(), tables[0].right.numpy()), tags
 
 
-class DeviceScorer:
-    """Scores where the networks are: one transfer there for each step, and one back.
+class TorchScorer(Scorer):
+    """Scores on the networks' device, with one transfer there and one back per step.
 
-    Of several networks, which number all things alike, the mean of the log-probabilities.
+    With several networks, scores are the means of their log-probabilities.
     """
 
-    def __init__(self, read: Sequence[tuple[SpanNetwork, Tables]]) -> None:
-        self.read = read
-        self.model = read[0][0]
+    def __init__(self, encoded: Sequence[tuple[SpanNetwork, FencepostTables]]) -> None:
+        self.encoded = encoded
+        self.model = encoded[0][0]
 
     @torch.no_grad()
     def scores(self, candidates: Candidates) -> Floats:
         """See `Scorer`."""
-        found: Floats = self._scores(self.model.send(candidates)).cpu().numpy()
-        return found
+        scores: Floats = self._scores(self.model.send(candidates)).cpu().numpy()
+        return scores
 
     @torch.no_grad()
-    def best(self, candidates: Candidates) -> Best:
+    def best(self, candidates: Candidates) -> Decisions:
         """See `Scorer`."""
-        there = self.model.send(candidates)
-        found = (
-            self.model.best(self._scores(there), there).cpu().numpy()
-        )  # (3, states): float64 holds all row numbers
-        return Best(
-            found[0].astype(np.int64), found[1].astype(np.int64), found[2].astype(np.float32)
-        )
+        tensors = self.model.send(candidates)
+        best = self.model.best(self._scores(tensors), tensors).cpu().numpy()  # (3, states)
+        check_finite(float(best.sum()))
+        row, output = best[:2].astype(np.int64)
+        return Decisions(row, output, best[2].astype(np.float32))
 
-    def _scores(self, there: Sent) -> Tensor:
-        scores = [model.score(tables.left, tables.right, there) for model, tables in self.read]
+    def _scores(self, candidates: CandidateTensors) -> Tensor:
+        scores = [
+            model.score(tables.left, tables.right, candidates) for model, tables in self.encoded
+        ]
         if len(scores) == 1:
             return scores[0]
+        normalisers = [self.model.normalisers(each, candidates) for each in scores]
         return torch.stack(
-            [one - self.model.normalisers(one, there)[there.state, None] for one in scores]
+            [
+                each - normaliser[candidates.state, None]
+                for each, normaliser in zip(scores, normalisers, strict=True)
+            ]
         ).mean(dim=0)

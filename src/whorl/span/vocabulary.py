@@ -1,59 +1,69 @@
-"""The encoder of the `span` network: sentences, labels and treebanks to numbers. It is saved with a model."""
+"""The vocabulary of the span network: words, labels, tags and treebanks as numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from whorl.errors import ModelError
+from whorl.lexicon.bpe import BytePairs
 from whorl.lexicon.characters import Characters
 from whorl.lexicon.tags import Tags
 from whorl.lexicon.vectors import Vectors
 from whorl.lexicon.word_forms import in_capitals, plain_word
 from whorl.lexicon.words import Words
-from whorl.span.samples import Sentence, SpanInputs, SpanSample, Step, collate_inputs, follow
+from whorl.span.samples import (
+    SentenceArrays,
+    SpanInputs,
+    SpanSample,
+    Step,
+    collate_inputs,
+    make_sample,
+)
 from whorl.transitions import Transition
 
 if TYPE_CHECKING:
-    from whorl.lexicon.word_pieces import Pieces  # it needs a library that not every model does
+    from whorl.lexicon.word_pieces import Pieces  # needs a library that most models do not
 
-__all__ = ["GENERIC", "TOKENIZER", "SpanVocabulary"]
+__all__ = ["GENERIC", "TOKENIZER", "ChunkedPieces", "SpanVocabulary"]
 
 TOKENIZER = "tokenizer.json"
 
 GENERIC = 0
-"""The number of no treebank in particular."""
+"""The treebank number that stands for no treebank in particular."""
+
+ChunkedPieces = tuple[list[int], list[int], list[tuple[int, int, int]]]
+"""All piece ids, the number of pieces per chunk, and per word (chunk, first piece, last piece)."""
 
 
 @dataclass(slots=True)
 class SpanVocabulary:
-    """Numbers for all that the `span` network reads and writes; what a model does not use is None."""
+    """Numbers for everything the span network reads and writes; unused parts are None."""
 
     labels: list[str]
     """Phrase labels, numbered from 1; 0 is a word."""
     tags: Tags
     treebanks: list[str]
-    """The names of the treebanks that were mixed, numbered from 1; 0 is none in particular."""
+    """The treebanks trained on, numbered from 1; 0 is `GENERIC`."""
     words: Words | None = None
     vectors: Vectors | None = None
     characters: Characters | None = None
-    pieces: Pieces | None = None
+    pieces: Pieces | BytePairs | None = None
     longest: int = 500
-    """The most pieces of a chunk: a sentence of more is read in several."""
+    """The maximum number of pieces in a chunk; longer sentences are split into several."""
     lower_capitals: bool = False
-    """Whether a sentence that is all in capitals is read as if it were in lower case."""
+    """Whether sentences in capitals are read in lower case."""
     index: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
         self.index = {label: number for number, label in enumerate(self.labels, start=1)}
 
     def to_dict(self) -> dict[str, Any]:
-        """What a file has to hold; vectors and the tokenizer are files of their own."""
+        """Return what `model.json` stores; vectors and the tokenizer are in their own files."""
         pieces = self.pieces
         return {
             "labels": self.labels,
@@ -69,30 +79,29 @@ class SpanVocabulary:
 
     @classmethod
     def from_dict(
-        cls, saved: dict[str, Any], folder: Path, vectors: npt.NDArray[np.float32] | None
+        cls,
+        description: dict[str, Any],
+        *,
+        pieces: Pieces | BytePairs | None,
+        vectors: npt.NDArray[np.float32] | None = None,
     ) -> SpanVocabulary:
-        """Undo `to_dict`, with the tokenizer in a folder; vectors are needed by who looks them up."""
-        pieces = None
-        if saved["pieces"] is not None:
-            from whorl.lexicon.word_pieces import Pieces
-
-            start, end, unknown = saved["pieces"]
-            pieces = Pieces.read(folder / TOKENIZER, start=start, end=end, unknown=unknown)
+        """Undo `to_dict`, with the pieces and, for those who look them up here, the vectors."""
+        words, known, characters = (description[n] for n in ("words", "vectors", "characters"))
         table = np.zeros((1, 0), dtype=np.float32) if vectors is None else vectors
         return cls(
-            labels=saved["labels"],
-            tags=Tags(saved["tags"]),
-            treebanks=saved["treebanks"],
-            words=None if saved["words"] is None else Words(saved["words"]),
-            vectors=None if saved["vectors"] is None else Vectors(saved["vectors"], table),
-            characters=None if saved["characters"] is None else Characters(saved["characters"]),
+            labels=description["labels"],
+            tags=Tags(description["tags"]),
+            treebanks=description["treebanks"],
+            words=None if words is None else Words(words),
+            vectors=None if known is None else Vectors(known, table),
+            characters=None if characters is None else Characters(characters),
             pieces=pieces,
-            longest=saved["longest"],
-            lower_capitals=saved.get("lower_capitals", False),  # an older model has none
+            longest=description["longest"],
+            lower_capitals=description.get("lower_capitals", False),  # missing in older models
         )
 
-    def treebank(self, name: str | None) -> int:
-        """The number of a treebank's convention; None is generic."""
+    def treebank_number(self, name: str | None) -> int:
+        """Return the number of a treebank; None is `GENERIC`."""
         if name is None:
             return GENERIC
         if name not in self.treebanks:
@@ -102,15 +111,15 @@ class SpanVocabulary:
             )
         return self.treebanks.index(name) + 1
 
-    def read(self, words: Sequence[str]) -> Sequence[str]:
-        """A sentence's words as the network is to read them: of one in capitals perhaps in lower case."""
+    def normalise(self, words: Sequence[str]) -> Sequence[str]:
+        """Return the words as the network reads them: capitals perhaps in lower case."""
         if self.lower_capitals and in_capitals(words):
             return [plain_word(word).lower() for word in words]
         return words
 
-    def sentence(self, words: Sequence[str], *, treebank: int = GENERIC) -> Sentence:
-        """A sentence's words as arrays."""
-        words = self.read(words)
+    def encode(self, words: Sequence[str], *, treebank: int = GENERIC) -> SentenceArrays:
+        """Turn a sentence into arrays."""
+        words = self.normalise(words)
         rows = np.zeros((len(words), 2), dtype=np.int32)
         if self.words is not None:
             rows[:, 0] = self.words.encode(words)
@@ -120,8 +129,8 @@ class SpanVocabulary:
             characters = self.characters.encode(words)
         else:
             characters = np.zeros((len(words), 0), dtype=np.uint16)
-        pieces, chunks, ends = self.in_pieces(words)
-        return Sentence(
+        pieces, chunks, ends = self.split_into_pieces(words)
+        return SentenceArrays(
             rows,
             characters,
             np.array(pieces, dtype=np.int32),
@@ -131,24 +140,33 @@ class SpanVocabulary:
         )
 
     def batch(self, sentences: Sequence[Sequence[str]], treebanks: Sequence[int]) -> SpanInputs:
-        """Sentences of words, each in the convention of a treebank by its number, put together."""
+        """Make a batch of sentences, each annotated as in the treebank with the given number."""
         pairs = zip(sentences, treebanks, strict=True)
-        return collate_inputs([self.sentence(words, treebank=number) for words, number in pairs])
+        return collate_inputs([self.encode(words, treebank=number) for words, number in pairs])
 
     def steps(self, transitions: Iterable[Transition]) -> list[Step]:
-        """A sequence of the non-binary system as numbers."""
+        """Turn transitions of the non-binary system into numbers."""
         return [
             (t.arity, self.index[t.label]) if t.label is not None else (0, 0) for t in transitions
         ]
 
-    def sample(self, sentence: Sentence, tags: Sequence[str], steps: Sequence[Step]) -> SpanSample:
-        """A gold sequence over a sentence."""
-        return follow(sentence, self.tags.encode(tags), steps, steps)
+    def sample(
+        self, sentence: SentenceArrays, tags: Sequence[str], steps: Sequence[Step]
+    ) -> SpanSample:
+        """Make a sample of a sentence and its gold derivation."""
+        return make_sample(sentence, self.tags.encode(tags), steps, steps)
 
-    def in_pieces(
-        self, words: Sequence[str]
-    ) -> tuple[list[int], list[int], list[tuple[int, int, int]]]:
-        """All pieces, how many each chunk has, and for each word its chunk and the places of its first and last."""
+    def tokenizer_json(self) -> str | None:
+        """Return the tokenizer as the `tokenizers` library saves it; None without pieces."""
+        if self.pieces is None:
+            return None
+        if isinstance(self.pieces, BytePairs):
+            raise ModelError("an exported model has no tokenizer to save: use the one it came from")
+        json: str = self.pieces.tokenizer.to_str()
+        return json
+
+    def split_into_pieces(self, words: Sequence[str]) -> ChunkedPieces:
+        """Split normalised words into pieces, in chunks of at most `longest` and two marks."""
         if self.pieces is None:
             return [], [], [(0, 0, 0)] * len(words)
         start, end = self.pieces.start, self.pieces.end
@@ -156,12 +174,12 @@ class SpanVocabulary:
         chunks: list[int] = []
         ends: list[tuple[int, int, int]] = []
         chunk = [start]
-        for ids in self.pieces.words(words):
-            held = ids[: self.longest]
-            if len(chunk) - 1 + len(held) > self.longest:
+        for word_ids in self.pieces.encode(words):
+            ids = word_ids[: self.longest]
+            if len(chunk) - 1 + len(ids) > self.longest:
                 pieces += [*chunk, end]
                 chunks.append(len(chunk) + 1)
                 chunk = [start]
-            ends.append((len(chunks), len(chunk), len(chunk) + len(held) - 1))
-            chunk += held
+            ends.append((len(chunks), len(chunk), len(chunk) + len(ids) - 1))
+            chunk += ids
         return [*pieces, *chunk, end], [*chunks, len(chunk) + 1], ends

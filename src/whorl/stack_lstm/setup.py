@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from whorl.errors import RecipeError
 from whorl.lexicon.vectors import Vectors
-from whorl.oracles import static_oracle
+from whorl.oracles import DYNAMIC_ORACLES, static_oracle
 from whorl.stack_lstm.jackknife import TagStore
 from whorl.stack_lstm.learner import StackLSTMLearner
 from whorl.stack_lstm.network import StackLSTM, StackLSTMConfig
+from whorl.stack_lstm.settings import StackLSTMSettings, StackLSTMSizes
 from whorl.stack_lstm.tagger import Tagger
 from whorl.stack_lstm.vocabulary import StackLSTMVocabulary
 from whorl.training.learner import Treebank
@@ -31,17 +32,17 @@ def check_recipe(recipe: Recipe) -> None:
     """Reject settings that the stack-LSTM network does not support."""
     if recipe.treebank:
         raise RecipeError(
-            "a mix of treebanks is for the span network: set model.network, or data.train for one"
+            "the stack-LSTM trains on one treebank, not a mix: set data.train, or model.network"
         )
     for name in ("train", "dev"):
         if recipe.data.tags == "column" and not getattr(recipe.data, f"{name}_tags"):
             raise RecipeError(
-                f"data.tags is column, but there is no file of tags for {name}: "
-                f"set data.{name}_tags"
+                f"data.tags is column, which needs a file of tags: set data.{name}_tags"
             )
-    if recipe.model.system == "binary" and recipe.training.oracle == "dynamic":
+    system = recipe.model.system
+    if recipe.training.oracle == "dynamic" and system not in DYNAMIC_ORACLES:
         raise RecipeError(
-            "the binary system has no dynamic oracle: "
+            f"the {system} system has no dynamic oracle: "
             "choose training.oracle = static or another system"
         )
 
@@ -49,7 +50,7 @@ def check_recipe(recipe: Recipe) -> None:
 def prepare_learner(
     recipe: Recipe, folder: Path, listener: Listener
 ) -> tuple[StackLSTMLearner, Treebank]:
-    """Build the network with everything it learns from, and the development set."""
+    """Build the learner and the development set."""
     vectors = Vectors.read(recipe.data.vectors) if recipe.data.vectors else Vectors.none()
     trees, dev_trees = (list(read_treebank(path)) for path in (recipe.data.train, recipe.data.dev))
     for name, read in (("train", trees), ("dev", dev_trees)):
@@ -62,7 +63,7 @@ def prepare_learner(
 
 
 def tag_store(recipe: Recipe, folder: Path, trees: list[Tree], vectors: Vectors) -> TagStore:
-    """Where the tags of a run in this folder are kept: in a folder that runs share, else in its own."""
+    """Return the store of a run's tags, in the folder that runs share or in its own."""
     return TagStore(
         Path(recipe.data.tagging) if recipe.data.tagging else folder / "tags",
         [tree.leaves() for tree in trees],
@@ -80,7 +81,7 @@ def _tags(
     vectors: Vectors,
     on_part: Callable[[int, int], None],
 ) -> tuple[Tagger | None, list[list[str]] | None]:
-    """The tagger if there is to be one, and the tags of the training sentences if they are not the gold ones."""
+    """Return the tagger, if any, and the tags of the training sentences, unless they are gold."""
     if recipe.data.tags == "gold":
         return None, None
     if recipe.data.tags == "column":
@@ -95,7 +96,7 @@ def _dev_tags(recipe: Recipe, tagger: Tagger | None, trees: list[Tree]) -> list[
 
 
 def with_tags(trees: list[Tree], tags: list[list[str]] | None) -> Treebank:
-    """A treebank whose sentences have these tags, or the gold ones."""
+    """Return a treebank whose sentences have these tags, or gold ones."""
     if tags is None:
         return Treebank(trees, [tree.leaves() for tree in trees])
     tagged = [
@@ -117,11 +118,8 @@ def _stack_lstm(
         vocabulary.sample(leaves, sequence)
         for leaves, sequence in zip(treebank.sentences, sequences, strict=True)
     ]
-    sizes: dict[str, Any] = {
-        key: value
-        for key, value in recipe.to_dict()["model"].items()
-        if key not in ("network", "system", "heads")
-    }
+    settings = recipe.section(StackLSTMSettings)
+    sizes = {item.name: getattr(settings, item.name) for item in fields(StackLSTMSizes)}
     config = StackLSTMConfig(
         words=len(vocabulary.words),
         tags=len(vocabulary.tags),

@@ -1,4 +1,4 @@
-"""Sentences and Penn tokens with character offsets."""
+"""From text to sentences of Penn tokens with character offsets."""
 
 from whorl.text.pretokenised import read_tokens
 from whorl.text.sentences import LONGEST, Newline, iter_sentences, segment, tokenise

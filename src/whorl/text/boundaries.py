@@ -10,7 +10,7 @@ from whorl.text.abbreviations import LETTERED
 from whorl.text.lexer import CLOSES, DASH, DIGIT, JOINS, LOWER, STARTER, UPPER
 from whorl.text.tokens import TokenSpan
 
-__all__ = ["begins_item", "cut_point", "detach", "ends"]
+__all__ = ["begins_item", "cut_point", "detach_period", "sentence_ends"]
 
 _CLAUSES = frozenset([";", ":", ",", "--", "—", "–", "...", "…"])
 _OPENING = frozenset(["``", "`", "(", "["])
@@ -18,60 +18,62 @@ _BULLET = re.compile(r"[•‣▪▫■□●○◦⁃∙·➢➤►✓✔*-]|#{
 
 
 def begins_item(run: str) -> bool:
-    """Whether a run at the beginning of a line makes it an item of a list or a heading, not more of a sentence."""
+    """Return whether a run at the beginning of a line makes it a list item or a heading."""
     return _BULLET.fullmatch(run) is not None
 
 
-def ends(end: int, first: int, tokens: Sequence[TokenSpan], at: int) -> bool:
-    """Whether a sentence ends between a run that ends as `end` says and one that begins as `first` says.
+def sentence_ends(ending: int, beginning: int, tokens: Sequence[TokenSpan], stop: int) -> bool:
+    """Return whether a sentence ends between two runs.
 
-    `tokens[at]` holds the stop. Where it is the first token, a number counts items of a list.
+    `ending` classifies the end of the first run, whose stop is in `tokens[stop]`; `beginning`
+    classifies the start of the second. A number that is the first token counts list items.
     """
-    before = tokens[at - 1].text if at else ""
-    if first in (JOINS, CLOSES) or end in (lexer.NOTHING, lexer.TITLE):
+    before = tokens[stop - 1].text if stop else ""
+    if beginning in (JOINS, CLOSES) or ending in (lexer.NO_STOP, lexer.TITLE):
         return False
-    if end == lexer.ABBREVIATION:
-        return first == STARTER
-    if end == lexer.SHORT:
-        names = before.rpartition("-")[2].lower() in LETTERED or before[-1:].isdigit()
-        return before != "" and (first == STARTER or (first == UPPER and names))
-    if end == lexer.TRAIL:
-        return first in (UPPER, STARTER)
-    if end == lexer.NUMBER:
-        return before != "" and first != LOWER
-    if end == lexer.BEFORE_NUMBER:
-        return first not in (DIGIT, LOWER)
-    if end == lexer.MARK:
-        return first not in (LOWER, DASH)
-    if (
-        end == lexer.NAME
-    ):  # a capital at the beginning of a sentence makes no name: `Wow! that was good.`
-        return first != LOWER or at < 2 or tokens[at - 2].text in _OPENING
-    return end == lexer.SURE or first != LOWER
+    if ending == lexer.ABBREVIATION:
+        return beginning == STARTER
+    if ending == lexer.SHORT:
+        is_name = before.rpartition("-")[2].lower() in LETTERED or before[-1:].isdigit()
+        return before != "" and (beginning == STARTER or (beginning == UPPER and is_name))
+    if ending == lexer.TRAIL:
+        return beginning in (UPPER, STARTER)
+    if ending == lexer.NUMBER:
+        return before != "" and beginning != LOWER
+    if ending == lexer.BEFORE_NUMBER:
+        return beginning not in (DIGIT, LOWER)
+    if ending == lexer.MARK:
+        return beginning not in (LOWER, DASH)
+    if ending == lexer.NAME:
+        # A capital at the beginning of a sentence does not make a name: `Wow! that was good.`
+        return beginning != LOWER or stop < 2 or tokens[stop - 2].text in _OPENING
+    return ending == lexer.SURE or beginning != LOWER
 
 
-def detach(tokens: list[TokenSpan], at: int, end: int) -> None:
-    """Make the period that ends a sentence a token of its own, where it is still part of the token at index `at`.
+def detach_period(tokens: list[TokenSpan], stop: int, ending: int) -> None:
+    """Make the period that ends a sentence its own token, if it is still part of `tokens[stop]`.
 
-    As in the Penn Treebank, an abbreviation keeps its period in its form, so that the one in the text serves for both.
+    As in the Penn Treebank, an abbreviation keeps the period in its form: the one in the text
+    serves for both.
     """
-    form, start, stop = tokens[at]
+    form, start, end = tokens[stop]
     if (
         len(form) < 2
         or form[-1] != "."
         or form[-2] == "."
-        or end == lexer.TITLE
-        or (end == lexer.NUMBER and at == 0)
+        or ending == lexer.TITLE
+        or (ending == lexer.NUMBER and stop == 0)
     ):
         return
-    word = form if end == lexer.ABBREVIATION else form[:-1]
-    tokens[at : at + 1] = [TokenSpan(word, start, stop - 1), TokenSpan(".", stop - 1, stop)]
+    word = form if ending == lexer.ABBREVIATION else form[:-1]
+    tokens[stop : stop + 1] = [TokenSpan(word, start, end - 1), TokenSpan(".", end - 1, end)]
 
 
 def cut_point(tokens: Sequence[TokenSpan], start: int, longest: int) -> int:
-    """How many tokens from `start` on to take from a sentence that is too long.
+    """Return how many tokens from `start` on to cut off a sentence that is too long.
 
-    The cut is after the last mark between clauses in the second half of what may be taken, or as late as it may be.
+    The cut comes after the last mark between clauses in the second half of the `longest` tokens,
+    or after all of them.
     """
     for count in range(longest, longest // 2, -1):
         if tokens[start + count - 1].text in _CLAUSES:

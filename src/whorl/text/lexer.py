@@ -1,4 +1,4 @@
-"""From a run of text without white space to what it holds: its tokens, and how it may begin and end a sentence."""
+"""The lexer: from a run of text without white space to its tokens and its effect on sentences."""
 
 from __future__ import annotations
 
@@ -14,71 +14,97 @@ from whorl.text.words import Hyphens, cuts
 
 __all__ = ["LexedRun", "lex"]
 
-Piece: TypeAlias = tuple[
-    str, int, int
-]  # a Penn form, and where its surface begins and ends in the run
+Piece: TypeAlias = tuple[str, int, int]
+"""A Penn form, and where its surface begins and ends in the run."""
 
-NOTHING, SURE, STOP, MARK, TRAIL, ABBREVIATION, TITLE, SHORT, NUMBER, BEFORE_NUMBER, NAME = range(
-    11
-)
-"""How a run may end a sentence: a period after a plain word or after anything, `?` or `!`, an ellipsis, a period
-that may belong to its word, or a `!` that may belong to a name, as in `Yahoo!`."""
-LOWER, UPPER, STARTER, DIGIT, OTHER, DASH, JOINS, CLOSES = range(8)
-"""How a run begins, which says whether a sentence may begin with it."""
+# How a run may end a sentence.
+(
+    NO_STOP,  # not at all
+    SURE,  # whatever follows: a period after a plain word, or `?` or `!`
+    STOP,  # a period after anything else
+    MARK,  # `?` or `!` on its own or before a closing mark
+    TRAIL,  # an ellipsis
+    ABBREVIATION,  # the period of `Inc.`
+    TITLE,  # the period of `Mr.`
+    SHORT,  # the period of `J.`
+    NUMBER,  # a period after a number
+    BEFORE_NUMBER,  # the period of `No.`
+    NAME,  # `!` that may belong to a name, as in `Yahoo!`
+) = range(11)
+
+# How a run begins, which decides whether a sentence may begin with it.
+(
+    LOWER,  # a word in lower case
+    UPPER,  # any other word
+    STARTER,  # a word that is seldom capitalised except at the beginning of a sentence
+    DIGIT,
+    OTHER,
+    DASH,
+    JOINS,  # a mark that continues the sentence, such as a comma
+    CLOSES,  # nothing but closing marks or the number of a note
+) = range(8)
+
+# The last quotation mark of a run; EITHER is a run that is just an undirected one.
 NO_QUOTE, OPENED, CLOSED, EITHER = range(4)
-"""What the last quotation mark of a run is; `EITHER` is a run that is nothing but an undirected one."""
 
 
 class LexedRun(NamedTuple):
-    """All that later steps need to know of a run, whatever stands around it."""
+    """All that later steps need to know about a run, whatever its context.
+
+    `beginning` and `ending` are of the classes above. `tail` is the number of pieces after the one
+    with the stop. `breaks` are the numbers of pieces after which a sentence ends inside the run.
+    """
 
     pieces: tuple[Piece, ...]
-    first: int
-    end: int
-    tail: int  # how many pieces follow the one with the stop
+    beginning: int
+    ending: int
+    tail: int
     quote: int
-    breaks: tuple[int, ...]  # after how many pieces a sentence ends inside the run
+    breaks: tuple[int, ...]
 
 
 _OPENING = frozenset(["(", "[", "{", "``", "`", "¿", "¡", "「", "『", "（", "《", "〈", "【", "'"])
 _CLOSING = frozenset([")", "]", "}", "''", "'", "」", "』", "）", "》", "〉", "】"])
 _JOINING = frozenset(",;:.?!%…、，。；：？！-")
 _FULL_STOPS = frozenset("。！？．")
-_TO_PENN = (
-    dict.fromkeys("“„‟«", "``") | dict.fromkeys("”»", "''") | dict.fromkeys("‘‛‹", "`") | {"›": "'"}
-)
+_TO_PENN = {"›": "'"} | dict.fromkeys("“„‟«", "``") | dict.fromkeys("”»", "''")
+_TO_PENN |= dict.fromkeys("‘‛‹", "`")
 _UNDIRECTED = frozenset("\"＂'")
 _WORD_AHEAD = re.compile(r"[^\w\s]{0,9}\w|[$€£¥]")
 _BEFORE_OPENING = frozenset("([{<-–—―/,;:=`‘“„«'\"¿¡*_「（")
 _NOTE = re.compile(r"\[\d+(?:[,–-]\d+)*\]\.?")
 _PLAIN = re.compile(r"[^\W\d_]{4,}")
+_ENDINGS = {
+    abbreviations.MAY_END: ABBREVIATION,
+    abbreviations.NEVER_ENDS: TITLE,
+    abbreviations.SHORT: SHORT,
+    abbreviations.BEFORE_NUMBER: BEFORE_NUMBER,
+}
 
 
 def lex(run: str, hyphens: Hyphens) -> LexedRun:
-    """Cut a run, which holds no white space, into tokens."""
-    if (
-        run.isalpha() and run.isascii() and not cuts(run, hyphens)
-    ):  # what follows would find the same
-        return LexedRun(((run, 0, len(run)),), _first_word(run), NOTHING, 0, NO_QUOTE, ())
+    """Cut a run of text without white space into tokens."""
+    if run.isalpha() and run.isascii() and not cuts(run, hyphens):
+        # A short cut: the code below gives the same.
+        return LexedRun(((run, 0, len(run)),), _classify_word(run), NO_STOP, 0, NO_QUOTE, ())
     if is_clean(run):
-        return _described(_pieces(run, hyphens), run)
+        return _classify(_cut(run, hyphens), run)
     text, places = clean(run)
-    pieces = _pieces(text, hyphens)
-    shown = _described(pieces, text)
-    return shown._replace(
+    pieces = _cut(text, hyphens)
+    return _classify(pieces, text)._replace(
         pieces=tuple((form, places[start], places[end - 1] + 1) for form, start, end in pieces)
     )
 
 
-def _pieces(run: str, hyphens: Hyphens) -> list[Piece]:
+def _cut(run: str, hyphens: Hyphens) -> list[Piece]:
     pieces: list[Piece] = []
     for match in PIECE.finditer(run):
         form, (start, end) = match.group(), match.span()
         kind = match.lastgroup
         if kind == "word":
-            pieces += _word(form, start, end, len(run), hyphens)
+            pieces += _cut_word(form, start, end, len(run), hyphens)
         elif kind == "quote":
-            pieces.append((_quote(form, run, start, end), start, end))
+            pieces.append((_penn_quote(form, run, start, end), start, end))
         elif kind == "escape":
             pieces.append(("(" if form[1] == "L" else ")", start, end))
         else:
@@ -86,21 +112,27 @@ def _pieces(run: str, hyphens: Hyphens) -> list[Piece]:
     return pieces
 
 
-def _word(form: str, start: int, end: int, length: int, hyphens: Hyphens) -> list[Piece]:
-    """A word, cut where it is a contraction. A final period stays for now where the run ends, else if it is its own."""
+def _cut_word(form: str, start: int, end: int, length: int, hyphens: Hyphens) -> list[Piece]:
+    """Cut a word at its contractions.
+
+    A final period stays for now if it is an abbreviation's or ends the run.
+    """
     body = form.removesuffix(".") if len(form) > 1 else form
     kind = abbreviations.abbreviation(body)
-    loose = len(body) < len(form) and end < length and kind in (0, abbreviations.BEFORE_NUMBER)
-    last = end - 1 if loose else end
+    detached = len(body) < len(form) and end < length and kind in (0, abbreviations.BEFORE_NUMBER)
+    last = end - 1 if detached else end
     edges = [0, *cuts(body, hyphens), last - start]
     pieces = [(form[left:right], start + left, start + right) for left, right in pairwise(edges)]
-    if loose:
+    if detached:
         pieces.append((".", last, end))
     return pieces
 
 
-def _quote(mark: str, run: str, start: int, end: int) -> str:
-    """The Penn form of a quotation mark. One without direction opens if it stands before a word and after none."""
+def _penn_quote(mark: str, run: str, start: int, end: int) -> str:
+    """Return the Penn form of a quotation mark.
+
+    An undirected one opens if it comes before a word and not after one.
+    """
     if mark not in _UNDIRECTED:
         return _TO_PENN.get(mark, mark)
     opens = (start == 0 or run[start - 1] in _BEFORE_OPENING) and _WORD_AHEAD.match(run, end)
@@ -109,19 +141,19 @@ def _quote(mark: str, run: str, start: int, end: int) -> str:
     return "``" if opens else "''"
 
 
-def _described(pieces: list[Piece], text: str) -> LexedRun:
+def _classify(pieces: list[Piece], text: str) -> LexedRun:
     forms = [form for form, _, _ in pieces]
     quote = NO_QUOTE
     for form in forms:
         quote = OPENED if form == "``" else CLOSED if form == "''" else quote
     if text in ('"', "＂"):
         quote = EITHER
-    breaks = [at + 1 for at, form in enumerate(forms) if form[-1] in _FULL_STOPS]
-    breaks = [_past_closing(forms, at) for at in breaks]
+    stops = [at + 1 for at, form in enumerate(forms) if form[-1] in _FULL_STOPS]
+    breaks = [_past_closing(forms, at) for at in stops]
     return LexedRun(
         tuple(pieces),
-        _first(forms, text),
-        *_end(forms),
+        _classify_beginning(forms, text),
+        *_classify_ending(forms),
         quote,
         tuple(at for at in breaks if at < len(forms)),
     )
@@ -133,7 +165,7 @@ def _past_closing(forms: list[str], at: int) -> int:
     return at
 
 
-def _first(forms: list[str], text: str) -> int:
+def _classify_beginning(forms: list[str], text: str) -> int:
     if all(form in _CLOSING for form in forms) or _NOTE.fullmatch(text):
         return CLOSES
     word = next((form for form in forms if form not in _OPENING), "(")
@@ -141,10 +173,10 @@ def _first(forms: list[str], text: str) -> int:
         return JOINS
     if word[0] in "-–—―" and not word[-1].isalnum():
         return DASH
-    return _first_word(word)
+    return _classify_word(word)
 
 
-def _first_word(word: str) -> int:
+def _classify_word(word: str) -> int:
     if word.removesuffix(".") in abbreviations.STARTERS:
         return STARTER
     if word[0].isdigit():
@@ -154,16 +186,8 @@ def _first_word(word: str) -> int:
     return OTHER
 
 
-_KINDS = {
-    abbreviations.MAY_END: ABBREVIATION,
-    abbreviations.NEVER_ENDS: TITLE,
-    abbreviations.SHORT: SHORT,
-    abbreviations.BEFORE_NUMBER: BEFORE_NUMBER,
-}
-
-
-def _end(forms: list[str]) -> tuple[int, int]:
-    """How the last token that closes nothing may end a sentence, and how many follow it.
+def _classify_ending(forms: list[str]) -> tuple[int, int]:
+    """Classify the last token that is not a closing mark; return that and how many follow it.
 
     The number of a note may follow too, as in `so.[1]`.
     """
@@ -176,26 +200,26 @@ def _end(forms: list[str]) -> tuple[int, int]:
         at -= 1
     tail = len(forms) - at
     if not at:
-        return NOTHING, 0
+        return NO_STOP, 0
     if forms[at - 1] == "!" and not tail and at > 1 and _is_name(forms[at - 2]):
         return NAME, 0
-    return _end_word(forms[at - 1], alone=len(forms) == 1, closed=tail > 0), tail
+    return _classify_stop(forms[at - 1], only=len(forms) == 1, closed=tail > 0), tail
 
 
 def _is_name(word: str) -> bool:
     return word[0].isupper() and word[1:].islower() and word.isalpha()
 
 
-def _end_word(word: str, *, alone: bool, closed: bool) -> int:
+def _classify_stop(word: str, *, only: bool, closed: bool) -> int:
     if word[-1] == "…" or word.endswith(".."):
         return TRAIL
     if word[-1] in "?!‽。！？．؟।॥":
-        return MARK if closed or alone else SURE
+        return MARK if closed or only else SURE
     if word[-1] != ".":
-        return NOTHING
+        return NO_STOP
     body = word[:-1]
     if body.isdigit():
         return NUMBER
-    kind = _KINDS.get(abbreviations.abbreviation(body), STOP)
+    ending = _ENDINGS.get(abbreviations.abbreviation(body), STOP)
     plain = body.islower() and (_PLAIN.fullmatch(body) or body in abbreviations.SHORT_WORDS)
-    return SURE if kind == STOP and plain and not closed else kind
+    return SURE if ending == STOP and plain and not closed else ending

@@ -10,7 +10,7 @@ _WHITE = str.maketrans(dict.fromkeys("\t\r\n\f\v", " "))
 
 
 def read_tokens(line: str) -> list[str]:
-    r"""The words of a pretokenised line, as a treebank reader would return them.
+    r"""Return the words of a pretokenised line, as a treebank reader would return them.
 
     `-LRB-` and `-RRB-` become brackets; everything else stays as written, `\/` and `\*` included.
     As in a treebank file, only ASCII white space separates: a no-break space is part of a word.

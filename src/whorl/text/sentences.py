@@ -1,4 +1,4 @@
-"""From text to sentences of tokens, all at once or as it comes."""
+"""From text to sentences of tokens, from a whole text or a stream."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from whorl.errors import TextError
 from whorl.text import lexer
-from whorl.text.boundaries import begins_item, cut_point, detach, ends
+from whorl.text.boundaries import begins_item, cut_point, detach_period, sentence_ends
 from whorl.text.characters import ZERO_SPACE
 from whorl.text.lexer import LexedRun, lex
 from whorl.text.tokens import SentenceSpan, TokenSpan
@@ -20,23 +20,27 @@ __all__ = ["LONGEST", "Newline", "iter_sentences", "segment", "tokenise"]
 Newline = Literal["space", "paragraph", "sentence"]
 
 LONGEST = 1000
-"""How many tokens a sentence may have; a longer one is cut."""
-_LONGEST_RUN = 4096  # characters without white space; a longer run is cut, so that a stream needs no more memory
+"""The most tokens a sentence may have; a longer one is cut."""
+# Characters without white space. A longer run is cut, so that a stream needs bounded memory.
+_LONGEST_RUN = 4096
 _RUN = re.compile(rf"(\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])|\S{{1,{_LONGEST_RUN}}}")
-_MOST_KNOWN = 1 << 16  # runs to remember
-_LONGEST_KNOWN = 48  # characters of a run that is worth remembering
-_KNOWN: dict[Hyphens, dict[str, LexedRun]] = {"keep": {}, "split": {}}
-_new = tuple.__new__  # a token by way of its class takes twice as long
+# How many runs to cache, and the length of the longest one worth caching.
+_CACHED_RUNS = 1 << 16
+_LONGEST_CACHED = 48
+_CACHE: dict[Hyphens, dict[str, LexedRun]] = {"keep": {}, "split": {}}
+# Making a token through its class takes twice as long.
+_new = tuple.__new__
 
 
 def segment(
     text: str, *, newline: Newline = "space", hyphens: Hyphens = "keep", longest: int = LONGEST
 ) -> list[SentenceSpan]:
-    """Cut a text into sentences of Penn tokens, which know where they stand in it.
+    """Cut a text into sentences of Penn tokens with their places in the text.
 
-    A blank line always ends a sentence. A single line break is a space (`newline="space"`, for text that was wrapped),
-    or ends a sentence too (`"paragraph"`), or is all that does (`"sentence"`: one sentence a line). Hyphenated words
-    stay whole, as in the classic Penn Treebank, or are cut at the hyphens (`hyphens="split"`), as in newer ones.
+    A blank line always ends a sentence. A single line break is a space (`newline="space"`, for
+    wrapped text), ends a sentence too (`"paragraph"`), or is all that ends one (`"sentence"`: one
+    sentence per line). Hyphenated words stay whole, as in the classic Penn Treebank, or are cut at
+    the hyphens (`hyphens="split"`), as in newer treebanks.
     """
     return list(iter_sentences((text,), newline=newline, hyphens=hyphens, longest=longest))
 
@@ -55,10 +59,10 @@ def iter_sentences(
     hyphens: Hyphens = "keep",
     longest: int = LONGEST,
 ) -> Iterator[SentenceSpan]:
-    """Cut a stream of text, such as an open file, into sentences, in memory that does not grow with it.
+    """Cut a stream of text, such as an open file, into sentences, in bounded memory.
 
-    However the text is divided into chunks, the sentences are those that `segment` finds in the whole, and offsets
-    count from the beginning of the first chunk.
+    However the text is divided into chunks, the sentences are those of `segment` on the whole
+    text. Offsets count from the beginning of the first chunk.
     """
     if newline not in get_args(Newline):
         raise TextError(f"newline must be one of {', '.join(get_args(Newline))}, not {newline!r}")
@@ -72,91 +76,119 @@ def iter_sentences(
 def _sentences(
     chunks: Iterable[str], newline: Newline, hyphens: Hyphens, longest: int
 ) -> Iterator[SentenceSpan]:
-    known = _KNOWN[hyphens]
-    splits = newline != "sentence"
-    enough = 2 if newline == "space" else 1  # line breaks that end a sentence
+    """Run the state machine that groups tokens into sentences.
+
+    It reads one run of text after another, a run being a stretch without white space, and looks at
+    the previous run only, never ahead. Its state:
+
+    - `tokens`: the current sentence so far;
+    - `ending` and `stop`: how the previous run may end that sentence, and which token has the stop;
+    - `quoted`: whether the last double quotation mark opened;
+    - `breaks`: the line breaks since the previous run.
+
+    The text `He left the U.S. Then " it rained. " I know.` goes like this. A run is classified by
+    how it begins (which decides about the sentence before it) and by how it ends.
+
+    ```
+    run      begins   ends           tokens after it            ending        stop  quoted
+    He       STARTER                 He                         NO_STOP       0     no
+    left     LOWER                   He left                    NO_STOP       1     no
+    the      LOWER                   He left the                NO_STOP       2     no
+    U.S.     UPPER    ABBREVIATION   He left the U.S.           ABBREVIATION  3     no
+    Then     STARTER                 Then                       NO_STOP       0     no
+    "        OTHER                   Then ``                    NO_STOP       1     yes
+    it       LOWER                   Then `` it                 NO_STOP       2     yes
+    rained.  LOWER    SURE           Then `` it rained.         SURE          3     yes
+    "        CLOSES                  Then `` it rained. ''      SURE          3     no
+    I        STARTER                 I                          NO_STOP       0     no
+    know.    LOWER    SURE           I know.                    SURE          1     no
+    ```
+
+    At `Then`, an abbreviation is followed by a word that usually begins a sentence: `U.S.` keeps
+    its period, gets a second one as its own token, and `He left the U.S. .` is done. The second
+    `"` closes, so the stop before it stays in force, and at `I` the sentence
+    ``Then `` it rained . ''`` is done, its period detached. The end of the text ends the third.
+    """
+    cache = _CACHE[hyphens]
+    stops_end = newline != "sentence"
+    breaks_to_end = 2 if newline == "space" else 1
     tokens: list[TokenSpan] = []
-    end, at = (
-        lexer.NOTHING,
-        0,
-    )  # how the run before may end a sentence, and which token has its stop
-    quoted, breaks = False, 0
+    ending, stop, quoted, breaks = lexer.NO_STOP, 0, False, 0
     for text, base in _blocks(chunks):
         for match in _RUN.finditer(text):
             run = match.group()
             if match.lastindex:
                 breaks += 2 if run == "\u2029" else 1
-                if (
-                    tokens and breaks >= enough
-                ):  # nothing that follows can change it: a reader need not wait
-                    yield from _finished(tokens, at, end, longest)
-                    tokens, end, at = [], lexer.NOTHING, 0
+                if tokens and breaks >= breaks_to_end:
+                    # Nothing that follows can change the sentence: the reader need not wait.
+                    yield from _close(tokens, stop, ending, longest)
+                    tokens, ending, stop = [], lexer.NO_STOP, 0
                 continue
-            pieces, first, new_end, tail, quote, inner = known.get(run) or _learn(run, hyphens)
+            pieces, beginning, run_ending, tail, quote, inner = cache.get(run) or _lex(run, hyphens)
             if not pieces:
                 continue
             if breaks > 1:
                 quoted = False
             if quote:
                 if quote == lexer.EITHER:
-                    form, first, quote = (
+                    form, beginning, quote = (
                         ("''", lexer.CLOSES, 0) if quoted else ("``", lexer.OTHER, lexer.OPENED)
                     )
                     pieces = ((form, *pieces[0][1:]),)
                 quoted = quote == lexer.OPENED
-            if tokens and (end or breaks):
-                broken = breaks == 1 and begins_item(run)
-                if broken or ends(end, first, tokens, at):
-                    detach(tokens, at, end)
-                    end = lexer.NOTHING
-                    if broken or splits:
-                        yield from _cut(tokens, longest)
+            if tokens and (ending or breaks):
+                new_item = breaks == 1 and begins_item(run)
+                if new_item or sentence_ends(ending, beginning, tokens, stop):
+                    detach_period(tokens, stop, ending)
+                    ending = lexer.NO_STOP
+                    if new_item or stops_end:
+                        yield from _split_long(tokens, longest)
                         tokens = []
             breaks = 0
             start = base + match.start()
-            if inner and splits:
+            if inner and stops_end:
                 for done, count in pairwise((0, *inner)):
                     tokens += [
                         TokenSpan(form, start + left, start + right)
                         for form, left, right in pieces[done:count]
                     ]
-                    yield from _cut(tokens, longest)
+                    yield from _split_long(tokens, longest)
                     tokens = []
                 pieces = pieces[inner[-1] :]
             for form, left, right in pieces:
                 tokens.append(_new(TokenSpan, (form, start + left, start + right)))
-            if new_end or not (end and first == lexer.CLOSES):
-                end, at = new_end, len(tokens) - 1 - tail
+            if run_ending or not (ending and beginning == lexer.CLOSES):
+                ending, stop = run_ending, len(tokens) - 1 - tail
             if len(tokens) > longest:
-                *sentences, rest = _cut(tokens, longest)
+                *sentences, rest = _split_long(tokens, longest)
                 yield from sentences
-                at -= len(tokens) - len(rest)
+                stop -= len(tokens) - len(rest)
                 tokens = list(rest.tokens)
-                if at < 0:
-                    end, at = lexer.NOTHING, 0
+                if stop < 0:
+                    ending, stop = lexer.NO_STOP, 0
     if tokens:
-        yield from _finished(tokens, at, end, longest)
+        yield from _close(tokens, stop, ending, longest)
 
 
-def _learn(run: str, hyphens: Hyphens) -> LexedRun:
-    """What a run holds; remembered, since few different runs make most of a text."""
-    result = lex(run, hyphens)
-    if len(run) <= _LONGEST_KNOWN:
-        known = _KNOWN[hyphens]
-        if len(known) >= _MOST_KNOWN:
-            known.clear()
-        known[run] = result
-    return result
+def _lex(run: str, hyphens: Hyphens) -> LexedRun:
+    """Lex a run and cache it: few different runs make up most of a text."""
+    lexed = lex(run, hyphens)
+    if len(run) <= _LONGEST_CACHED:
+        cache = _CACHE[hyphens]
+        if len(cache) >= _CACHED_RUNS:
+            cache.clear()
+        cache[run] = lexed
+    return lexed
 
 
-def _finished(tokens: list[TokenSpan], at: int, end: int, longest: int) -> Iterator[SentenceSpan]:
-    """What there is of a sentence when nothing more can come."""
-    detach(tokens, at, end)
-    return _cut(tokens, longest)
+def _close(tokens: list[TokenSpan], stop: int, ending: int, longest: int) -> Iterator[SentenceSpan]:
+    """End the current sentence when nothing more can come."""
+    detach_period(tokens, stop, ending)
+    return _split_long(tokens, longest)
 
 
-def _cut(tokens: list[TokenSpan], longest: int) -> Iterator[SentenceSpan]:
-    """One sentence, or several where it is too long."""
+def _split_long(tokens: list[TokenSpan], longest: int) -> Iterator[SentenceSpan]:
+    """Make one sentence of the tokens, or several if it would be too long."""
     done = 0
     while len(tokens) - done > longest:
         count = cut_point(tokens, done, longest)
@@ -166,19 +198,20 @@ def _cut(tokens: list[TokenSpan], longest: int) -> Iterator[SentenceSpan]:
 
 
 def _blocks(chunks: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """The text in blocks, each with its offset, between which no run is divided that is not too long anyway."""
-    base, held = 0, ""
+    """Regroup the text into blocks with their offsets; no run crosses a block unless too long."""
+    base, pending = 0, ""
     for chunk in chunks:
-        held += chunk.replace(ZERO_SPACE, " ")
-        if not held:
+        pending += chunk.replace(ZERO_SPACE, " ")
+        if not pending:
             continue
-        if held[-1].isspace():
-            count = len(held) - (held[-1] == "\r")  # a line feed may belong to it
+        if pending[-1].isspace():
+            # A line feed may follow a carriage return.
+            count = len(pending) - (pending[-1] == "\r")
         else:
-            last = len(held.rsplit(maxsplit=1)[-1])
-            count = len(held) - last % _LONGEST_RUN
+            last = len(pending.rsplit(maxsplit=1)[-1])
+            count = len(pending) - last % _LONGEST_RUN
         if count:
-            yield held[:count], base
-            base, held = base + count, held[count:]
-    if held:
-        yield held, base
+            yield pending[:count], base
+            base, pending = base + count, pending[count:]
+    if pending:
+        yield pending, base

@@ -1,4 +1,4 @@
-"""What text is cut into: tokens that know where they stand, and the sentences they make."""
+"""Tokens and sentences with their places in the original text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["SentenceSpan", "TokenSpan"]
 
 
 class TokenSpan(NamedTuple):
-    """A token in its Penn form, and where it stands: `original[start:end]` is what the author wrote."""
+    """A token: its Penn form, and its place, so that `original[start:end]` is what was written."""
 
     text: str
     start: int
@@ -18,13 +18,13 @@ class TokenSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SentenceSpan:
-    """The tokens of a sentence, of which there is at least one."""
+    """A sentence of at least one token."""
 
     tokens: tuple[TokenSpan, ...]
 
     @property
     def words(self) -> list[str]:
-        """The tokens' Penn forms, as a parser takes them."""
+        """The Penn forms of the tokens, as a parser takes them."""
         return [token.text for token in self.tokens]
 
     @property

@@ -1,4 +1,4 @@
-"""Cutting one word into Penn tokens: contractions, possessives, and hyphens where that is asked for."""
+"""Cutting one word into Penn tokens: contractions, possessives and, on request, hyphens."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ __all__ = ["Hyphens", "cuts"]
 Hyphens = Literal["keep", "split"]
 
 _CLITICS = frozenset(["n't", "'re", "'ve", "'ll", "'em", "'s", "'m", "'d"])
-_NO_STEM = frozenset("'/\\@*&+.:,%-‐‑")  # a clitic is not cut from these
-_FUSED = {  # where a word that is written as one is cut
+# A clitic is not cut off after these.
+_NO_STEM = frozenset("'/\\@*&+.:,%-‐‑")
+# Where to cut two words written as one.
+_FUSED = {
     "cannot": (3,),
     "d'ye": (2,),
     "gimme": (3,),
@@ -29,44 +31,45 @@ _FUSED = {  # where a word that is written as one is cut
     "'twere": (2,),
     "'twill": (2,),
 }
-# Affixes that stay, of those in the guidelines for treebanks that cut at hyphens (Warner et al. 2004); the ones that
-# such treebanks cut more often than not are left out.
+# Affixes that stay attached, after the guidelines for treebanks that cut at hyphens (Warner et al.
+# 2004), without those that such treebanks cut more often than not.
 _PREFIXES = listed(
-    """ante anti arch auto be bi co contra counter cross cyber demi dis e electro ex extra fore hetero hyper hypo
-    indo infra inter intra macro mega mid mini mis multi non ortho over para peri post pre pro proto pseudo re
-    semi sub super supra tri u uh ultra um vice"""
+    """ante anti arch auto be bi co contra counter cross cyber demi dis e electro ex extra fore
+    hetero hyper hypo indo infra inter intra macro mega mid mini mis multi non ortho over para
+    peri post pre pro proto pseudo re semi sub super supra tri u uh ultra um vice"""
 )
 _SUFFIXES = listed(
-    """able aholic ahead ation centric cum esque fold gate goer ish ism ist ite itis logue logy ness odd rama
-    scope ster tion ward wise"""
+    """able aholic ahead ation centric cum esque fold gate goer ish ism ist ite itis logue logy
+    ness odd rama scope ster tion ward wise"""
 )
 _BREAK = re.compile(r"(?<=[^\W_])([-‐‑/])(?=[^\W_])")
-_NUMBER = re.compile(r"\d+/\d+|\d+(?:-\d+){2,}")  # a fraction, a date, a telephone number
+# A fraction, a date or a telephone number.
+_NUMBER = re.compile(r"\d+/\d+|\d+(?:-\d+){2,}")
 
 
 def cuts(word: str, hyphens: Hyphens) -> list[int]:
-    """Where to cut a word, as increasing indexes into it; empty for most words.
+    """Return where to cut a word, as increasing indexes into it; none for most words.
 
-    `word` has no typographic apostrophes, and a final period only where that belongs to it.
+    `word` has no typographic apostrophes, and a final period only if that belongs to it.
     """
     if hyphens == "keep":
-        return _contraction(word)
-    edges = [0, *_hyphens(word), len(word)]
-    places = [
-        left + cut for left, right in pairwise(edges) for cut in _contraction(word[left:right])
+        return _contraction_cuts(word)
+    edges = [0, *_hyphen_cuts(word), len(word)]
+    inner = [
+        left + cut for left, right in pairwise(edges) for cut in _contraction_cuts(word[left:right])
     ]
-    return sorted(edges[1:-1] + places)
+    return sorted(edges[1:-1] + inner)
 
 
-def _contraction(word: str) -> list[int]:
+def _contraction_cuts(word: str) -> list[int]:
     if fused := _FUSED.get(word.lower()):
         return list(fused)
-    return _clitics(word) if "'" in word else []
+    return _clitic_cuts(word) if "'" in word else []
 
 
-def _clitics(word: str) -> list[int]:
-    """Where `n't`, `'s` and their like begin, the first first."""
-    places: list[int] = []
+def _clitic_cuts(word: str) -> list[int]:
+    """Return where `n't`, `'s` and other clitics begin, in order."""
+    starts: list[int] = []
     end = len(word)
     while size := next(
         (size for size in (3, 2) if word[max(end - size, 0) : end].lower() in _CLITICS), 0
@@ -74,12 +77,12 @@ def _clitics(word: str) -> list[int]:
         if end == size or word[end - size - 1] in _NO_STEM:
             break
         end -= size
-        places.append(end)
-    return places[::-1]
+        starts.append(end)
+    return starts[::-1]
 
 
-def _hyphens(word: str) -> Iterator[int]:
-    """Before and after every hyphen and slash that joins two words, unless one side is an affix."""
+def _hyphen_cuts(word: str) -> Iterator[int]:
+    """Cut around every hyphen and slash between two words; a hyphen stays beside an affix."""
     if _NUMBER.fullmatch(word):
         return
     parts = _BREAK.split(word)
@@ -93,4 +96,5 @@ def _hyphens(word: str) -> Iterator[int]:
 
 
 def _is_prefix(part: str) -> bool:
-    return (part if len(part) == 1 else part.lower()) in _PREFIXES  # `e-mail`, but `E - cadherin`
+    # `Non-profit` stays, and `e-mail`, but `E - cadherin` is cut.
+    return (part if len(part) == 1 else part.lower()) in _PREFIXES

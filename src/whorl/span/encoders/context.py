@@ -1,88 +1,53 @@
-"""The whole encoder of the `span` network: words in, a vector for every word and every fencepost out."""
+"""Context encoders: from the vectors of words to those of words in context and of fenceposts."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
-from whorl.span.encoders.bilstm import BiLSTM
-from whorl.span.encoders.pieces import PieceFeatures
-from whorl.span.encoders.words import WordFeatures
+from whorl.span.config import SpanConfig
 
-__all__ = ["ContextEncoder", "Encoded", "Read"]
+__all__ = ["ContextEncoder", "EncoderOutput", "NoContext"]
 
 
-class Read(NamedTuple):
-    """A batch of sentences as tensors: see `whorl.span.samples.SpanInputs`."""
+class EncoderOutput(NamedTuple):
+    """Vectors of all positions, marks and padding included, and of the fenceposts between them."""
 
-    words: Tensor  # (all words, 2)
-    forms: Tensor  # (different words, characters)
-    form: Tensor  # (all words,)
-    pieces: Tensor  # (chunks, pieces)
-    chunks: Tensor  # (chunks,)
-    ends: Tensor  # (all words, 2)
-    treebanks: Tensor  # (sentences,)
-    grid: Tensor  # (sentences, places)
-    turned: Tensor  # (sentences, places)
-    places: Tensor  # (all words,): in the flattened grid
+    words: Tensor  # (sentences, positions, width)
+    fenceposts: Tensor  # (sentences, positions - 1, fencepost width)
 
 
-class Encoded(NamedTuple):
-    """Vectors of all places, marks and padding among them, and of all fenceposts."""
+class ContextEncoder(nn.Module, ABC):
+    """Reads whole sentences. Subclasses set both widths and take `(width, config)`.
 
-    words: Tensor  # (sentences, places, width)
-    fenceposts: Tensor  # (sentences, places - 1, fencepost width)
-
-
-class ContextEncoder(nn.Module):
-    """Features of words and a transformer's vectors, side by side; a treebank's vector added; a BiLSTM over them.
-
-    Without a BiLSTM, a fencepost is what its two neighbours are; with one, what was read up to it
-    from either side.
+    A sentence must get the same vectors in any batch: padding, which comes last, must not reach
+    words.
     """
 
-    def __init__(
-        self,
-        features: WordFeatures,
-        pieces: PieceFeatures | None,
-        *,
-        treebanks: int,
-        lstm_dim: int,
-        lstm_layers: int,
-        dropout: float,
-    ) -> None:
+    width: int
+    """The length of a word's vector."""
+    fencepost_width: int
+    """The length of a fencepost's vector."""
+
+    def __init__(self, width: int, config: SpanConfig) -> None:
         super().__init__()
-        self.features = features
-        self.pieces = pieces
-        self.dropout = dropout
-        width = features.width + (0 if pieces is None else pieces.width)
-        self.marks = nn.Parameter(torch.empty(2, width))  # before and after a sentence
-        nn.init.normal_(self.marks, std=0.1)
-        self.treebank = nn.Embedding(treebanks + 1, width)
-        nn.init.zeros_(self.treebank.weight)
-        self.lstm = BiLSTM(width, lstm_dim, lstm_layers, dropout) if lstm_layers else None
-        self.width = 2 * lstm_dim if lstm_layers else width
-        self.fencepost_width = self.width if lstm_layers else 2 * width
 
-    def forward(self, read: Read) -> Encoded:
-        """Encode a batch."""
-        parts = self.features(read.words, read.forms, read.form)
-        if self.pieces is not None:
-            parts.append(self.pieces(read.pieces, read.chunks, read.ends))
-        words = torch.cat(parts, dim=1)  # (all words, width)
-        rows = torch.cat([words.new_zeros(1, words.shape[1]), self.marks.to(words.dtype), words])
-        x = (
-            rows[read.grid] + self.treebank(read.treebanks)[:, None, :]
-        )  # (sentences, places, width)
-        x = self._drop(x)
-        if self.lstm is None:
-            return Encoded(x, torch.cat([x[:, :-1], x[:, 1:]], dim=2))
-        x = self._drop(self.lstm(x, read.turned))
-        half = self.lstm.hidden
-        return Encoded(x, torch.cat([x[:, :-1, :half], x[:, 1:, half:]], dim=2))
+    @abstractmethod
+    def forward(self, x: Tensor, reversal: Tensor) -> EncoderOutput:
+        """Encode (sentences, positions, width); `reversal` is that of `SpanInputs`."""
 
-    def _drop(self, values: Tensor) -> Tensor:
-        return functional.dropout(values, self.dropout, self.training)
+
+class NoContext(ContextEncoder):
+    """Words unchanged, for transformers, which know the context; a fencepost joins its neighbours."""
+
+    def __init__(self, width: int, config: SpanConfig) -> None:
+        super().__init__(width, config)
+        self.width = width
+        self.fencepost_width = 2 * width
+
+    def forward(self, x: Tensor, reversal: Tensor) -> EncoderOutput:
+        """See `ContextEncoder`."""
+        return EncoderOutput(x, torch.cat([x[:, :-1], x[:, 1:]], dim=2))

@@ -1,4 +1,4 @@
-"""A transformer over word pieces, as a part of the words' features: ours, or one of the `transformers` library."""
+"""Word vectors from a transformer over word pieces: Whorl's own, or one of `transformers`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["HuggingFace", "PieceFeatures"]
 
 
 class HuggingFace(nn.Module):
-    """An encoder of the `transformers` library behind the interface of ours."""
+    """An encoder of the `transformers` library, with the interface of Whorl's own."""
 
     def __init__(self, model: nn.Module) -> None:
         super().__init__()
@@ -27,44 +27,41 @@ class HuggingFace(nn.Module):
         return int(self.model.config.hidden_size)  # type: ignore[union-attr,arg-type]
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """The last layer's vectors: (rows, pieces, width)."""
-        found: Tensor = self.model(input_ids=ids, attention_mask=mask.long()).last_hidden_state
-        return found
+        """Return the last layer's vectors: (rows, pieces, width)."""
+        vectors: Tensor = self.model(input_ids=ids, attention_mask=mask.long()).last_hidden_state
+        return vectors
 
     def describe(self) -> dict[str, Any]:
-        """The library's own configuration, from which `rebuild` makes the same network."""
+        """Return the library's configuration, from which `rebuild` makes the same network."""
         config: dict[str, Any] = self.model.config.to_dict()  # type: ignore[union-attr,operator]
         return config
 
     @classmethod
     def load(cls, name: str) -> HuggingFace:
-        """An encoder by its name or folder, with its weights."""
+        """Load an encoder with its weights, by name or folder."""
         return cls(_library().AutoModel.from_pretrained(name))
 
     @staticmethod
     def tokenizer(name: str) -> tuple[Any, int, int, int]:
-        """Its tokenizer, and the numbers of the pieces that begin and end a sentence and stand for the unknown."""
-        found = _library().AutoTokenizer.from_pretrained(name, add_prefix_space=True)
-        if found.cls_token_id is None or found.sep_token_id is None or not found.is_fast:
+        """Load a tokenizer, with the ids of its start, end and unknown pieces."""
+        loaded = _library().AutoTokenizer.from_pretrained(name, add_prefix_space=True)
+        start, end = loaded.cls_token_id, loaded.sep_token_id
+        if start is None or end is None or not loaded.is_fast:
             raise ModelError(
-                f"the tokenizer of {name} is of no kind that can be used: it needs marks, and to be fast"
+                f"the tokenizer of {name} cannot be used: it must be a fast tokenizer with CLS and"
+                " SEP tokens"
             )
-        return (
-            found.backend_tokenizer,
-            found.cls_token_id,
-            found.sep_token_id,
-            found.unk_token_id or 0,
-        )
+        return loaded.backend_tokenizer, start, end, loaded.unk_token_id or 0
 
     @classmethod
     def rebuild(cls, config: dict[str, Any]) -> HuggingFace:
-        """An encoder without its weights."""
+        """Make an encoder without its weights."""
         library = _library()
         return cls(library.AutoModel.from_config(library.AutoConfig.for_model(**config)))
 
 
 class PieceFeatures(nn.Module):
-    """A word's vector: the mean of its first and its last piece."""
+    """A word's vector is the mean of those of its first and last piece."""
 
     def __init__(self, transformer: Transformer | HuggingFace) -> None:
         super().__init__()
@@ -75,28 +72,29 @@ class PieceFeatures(nn.Module):
 
     @classmethod
     def rebuild(cls, kind: str, config: dict[str, Any]) -> PieceFeatures:
-        """The network that `describe` told of, without its weights."""
+        """Make the network that `describe` described, without its weights."""
         if kind == "huggingface":
             return cls(HuggingFace.rebuild(config))
         return cls(Transformer(TransformerConfig(**config)))
 
     @property
     def longest(self) -> int:
-        """The most pieces that it can read at once, marks and those of the library's own left out."""
+        """The maximum number of pieces in a chunk, marks and the library's reserve left out."""
         if isinstance(self.transformer, HuggingFace):
-            most = getattr(self.transformer.model.config, "max_position_embeddings", None)
-            return int(most) - 4 if isinstance(most, int) else 1 << 30
+            longest = getattr(self.transformer.model.config, "max_position_embeddings", None)
+            if isinstance(longest, int):
+                return longest - 4
         return 1 << 30
 
     def describe(self) -> tuple[str, dict[str, Any]]:
-        """The kind of transformer and its configuration."""
+        """Return the kind of transformer and its configuration."""
         if isinstance(self.transformer, HuggingFace):
             return "huggingface", self.transformer.describe()
         config = self.transformer.config
         return "whorl", {name: getattr(config, name) for name in config.__slots__}
 
     def forward(self, pieces: Tensor, chunks: Tensor, ends: Tensor) -> Tensor:
-        """Chunks (chunks, pieces) of so many pieces to (words, width)."""
+        """Encode padded (chunks, pieces) of lengths `chunks` as (words, width)."""
         mask = torch.arange(pieces.shape[1], device=pieces.device) < chunks[:, None]
         vectors: Tensor = self.transformer(pieces, mask).flatten(0, 1)  # (chunks * pieces, width)
         return (vectors[ends[:, 0]] + vectors[ends[:, 1]]) / 2
@@ -104,9 +102,8 @@ class PieceFeatures(nn.Module):
 
 def _library() -> Any:
     try:
-        transformers = import_module("transformers")
+        return import_module("transformers")
     except ImportError as error:
         raise ModelError(
             "this encoder needs the transformers library: pip install 'whorl[huggingface]'"
         ) from error
-    return transformers

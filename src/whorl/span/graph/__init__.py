@@ -1,1 +1,1 @@
-"""The encoder of a span network as an ONNX graph, written operator by operator."""
+"""The span network as an ONNX graph, written operator by operator from its weights."""

@@ -1,4 +1,4 @@
-"""A transformer of the `transformers` library as a graph of its own: pieces in, the vectors of all pieces out."""
+"""A transformer of the `transformers` library as its own graph: from pieces to their vectors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _AXES = {"pieces": {0: "chunks", 1: "pieces"}, "chunks": {0: "chunks"}, "vectors
 
 
 class _Flat(nn.Module):
-    """The vectors of all pieces of all chunks, (rows, width)."""
+    """The vectors of all pieces of all chunks: (rows, width)."""
 
     def __init__(self, transformer: HuggingFace) -> None:
         super().__init__()
@@ -31,20 +31,19 @@ class _Flat(nn.Module):
 
 
 def transformer_graph(transformer: HuggingFace) -> bytes:
-    """The graph, traced along an example of two chunks, in float32."""
+    """Trace the transformer with an example of two chunks, in float32."""
     example = (torch.ones(2, 5, dtype=torch.long), torch.tensor([5, 3]))
-    written = io.BytesIO()
-    level = logging.getLogger("torch.onnx").level
-    logging.getLogger("torch.onnx").setLevel(logging.ERROR)
+    content = io.BytesIO()
+    logger = logging.getLogger("torch.onnx")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
     try:
         with warnings.catch_warnings(), torch.no_grad():
-            warnings.simplefilter(
-                "ignore"
-            )  # of the exporter: that it is the older one, and that shapes are traced
+            warnings.simplefilter("ignore")  # that the exporter is deprecated and traces shapes
             torch.onnx.export(
                 _Flat(transformer).eval(),
                 example,
-                written,  # type: ignore[arg-type] # which takes files too
+                content,  # type: ignore[arg-type] # file objects are accepted too
                 input_names=["pieces", "chunks"],
                 output_names=["vectors"],
                 dynamic_axes=_AXES,
@@ -52,5 +51,5 @@ def transformer_graph(transformer: HuggingFace) -> bytes:
                 dynamo=False,  # the newer exporter needs another library
             )
     finally:
-        logging.getLogger("torch.onnx").setLevel(level)
-    return written.getvalue()
+        logger.setLevel(level)
+    return content.getvalue()

@@ -1,1 +1,1 @@
-"""An exported span model in ONNX Runtime and NumPy, without PyTorch."""
+"""The ONNX Runtime backend: exported models in ONNX Runtime and NumPy, without PyTorch."""

@@ -1,4 +1,4 @@
-"""Sentences made ready for an exported encoder: in groups of like length, each one run of the graph."""
+"""Batches for an exported encoder: groups of sentences of similar length, one run each."""
 
 from __future__ import annotations
 
@@ -9,119 +9,104 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from whorl.batching import batches_by_length
 from whorl.lexicon.tags import Tags
 from whorl.span.candidates import Ints
-from whorl.span.onnx_backend.features import WordFeatures
-from whorl.span.vocabulary import SpanVocabulary
+from whorl.span.onnx_backend.features import CachedWordFeatures
+from whorl.span.vocabulary import ChunkedPieces, SpanVocabulary
 
-__all__ = ["Prepared", "RuntimeVocabulary"]
+__all__ = ["ExportedVocabulary", "OnnxBatch"]
 
-_SENTENCES = 16  # of a group: little padding, and what is computed stays in a core's own memory
-_PIECES = 640  # of a group, padding and all: what stays in a core's own memory
+# Sizes of a group: little padding, and intermediate results stay in a core's cache.
+_SENTENCES = 16
+_PIECES = 640  # padding included
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
-    """A batch: the inputs of each of its groups, the number of words of each sentence, and where to find its rows."""
+class OnnxBatch:
+    """The inputs of each group, and where to find the results of each sentence."""
 
     lengths: Ints  # (sentences,)
-    fenceposts: (
-        Ints  # (sentences,): the row of each sentence's first fencepost in the tables of all groups
-    )
-    words: Ints  # (all words,): the row of each word in what all groups say of words
+    fenceposts: Ints  # (sentences,): row of the first fencepost in the joined results of all groups
+    words: Ints  # (all words,): row of each word in the joined results of all groups
     groups: list[dict[str, npt.NDArray[Any]]]
 
 
 @dataclass(slots=True)
-class RuntimeVocabulary:
-    """The numbers of a model, and the features of words."""
+class ExportedVocabulary:
+    """The vocabulary of an exported model, and the features of its words."""
 
-    numbers: SpanVocabulary
-    features: WordFeatures | None
+    vocabulary: SpanVocabulary
+    features: CachedWordFeatures | None
     labels: list[str] = field(init=False)
     tags: Tags = field(init=False)
 
     def __post_init__(self) -> None:
-        self.labels = self.numbers.labels
-        self.tags = self.numbers.tags
+        self.labels = self.vocabulary.labels
+        self.tags = self.vocabulary.tags
 
-    def treebank(self, name: str | None) -> int:
+    def treebank_number(self, name: str | None) -> int:
         """See `SpanVocabulary`."""
-        return self.numbers.treebank(name)
+        return self.vocabulary.treebank_number(name)
 
-    def batch(self, sentences: Sequence[Sequence[str]], treebanks: Sequence[int]) -> Prepared:
-        """Make a batch of sentences ready: those of like length come together, whatever their order."""
+    def batch(self, sentences: Sequence[Sequence[str]], treebanks: Sequence[int]) -> OnnxBatch:
+        """Make a batch of sentences; see `whorl.span.parsing.Vocabulary`."""
+        vocabulary = self.vocabulary
         lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
-        numbers = self.numbers
-        sentences = [numbers.read(sentence) for sentence in sentences]
-        pieces = (
-            None
-            if numbers.pieces is None
-            else [numbers.in_pieces(sentence) for sentence in sentences]
-        )
-        sizes = lengths if pieces is None else np.array([max(counts) for _, counts, _ in pieces])
-        order = np.argsort(sizes, kind="stable")
-        most = None if pieces is None else _PIECES
-        groups = []
+        sentences = [vocabulary.normalise(sentence) for sentence in sentences]
+        pieces: list[ChunkedPieces] | None = None
+        sizes, max_padded = lengths.tolist(), None
+        if vocabulary.pieces is not None:
+            pieces = [vocabulary.split_into_pieces(sentence) for sentence in sentences]
+            sizes, max_padded = [max(chunks) for _, chunks, _ in pieces], _PIECES
+        inputs: list[dict[str, npt.NDArray[Any]]] = []
+        order: list[int] = []
         fenceposts = np.empty(len(sentences), dtype=np.int64)
         row = 0
-        for chosen in _groups(order.tolist(), sizes[order].tolist(), most):
-            group = _placed(
-                lengths[chosen], np.array([treebanks[n] for n in chosen], dtype=np.int64)
-            )
+        for group in batches_by_length(sizes, _SENTENCES, max_padded=max_padded):
+            numbers = np.array([treebanks[n] for n in group], dtype=np.int64)
+            arrays = _grid_arrays(lengths[group], numbers)
             if self.features is not None:
-                group["features"] = self.features([sentences[n] for n in chosen])
+                arrays["features"] = self.features([sentences[n] for n in group])
             if pieces is not None:
-                group |= _pieces([pieces[n] for n in chosen], lengths[chosen])
-            groups.append(group)
-            wide = len(group["grid"]) - 1
-            fenceposts[chosen] = row + np.arange(len(chosen)) * wide
-            row += wide * len(chosen)
-        return Prepared(lengths, fenceposts, _restored(lengths, order), groups)
+                arrays |= _piece_arrays([pieces[n] for n in group], lengths[group])
+            inputs.append(arrays)
+            order += group
+            width = len(arrays["grid"]) - 1
+            fenceposts[group] = row + np.arange(len(group)) * width
+            row += width * len(group)
+        return OnnxBatch(lengths, fenceposts, _word_rows(lengths, np.array(order)), inputs)
 
 
-def _groups(order: list[int], sizes: list[int], most: int | None) -> list[list[int]]:
-    """Sentences cut into groups, in this order, which is that of their sizes; at most so much in a group."""
-    groups: list[list[int]] = []
-    for number, size in zip(order, sizes, strict=True):
-        count = len(groups[-1]) + 1 if groups else 0
-        if not groups or count > _SENTENCES or (most is not None and count * size > most):
-            groups.append([])
-        groups[-1].append(number)
-    return groups
-
-
-def _restored(lengths: Ints, order: Ints) -> Ints:
-    """Where the words of all sentences are once the sentences stand in this order."""
+def _word_rows(lengths: Ints, order: Ints) -> Ints:
+    """Return the rows of all words, in the order of the sentences, once sentences are reordered."""
     ends = np.cumsum(lengths[order])
     first = np.empty_like(ends)
     first[order] = ends - lengths[order]
-    found: Ints = np.repeat(first - (np.cumsum(lengths) - lengths), lengths) + np.arange(
-        int(lengths.sum())
-    )
-    return found
+    shifts = np.repeat(first - (np.cumsum(lengths) - lengths), lengths)
+    rows: Ints = shifts + np.arange(int(lengths.sum()))
+    return rows
 
 
-def _placed(lengths: Ints, treebanks: Ints) -> dict[str, npt.NDArray[Any]]:
-    """Where words, marks (1 and 2) and padding (0) stand in (places, sentences), and where to find the words."""
-    places = np.arange(int(lengths.max()) + 2)[:, None]
+def _grid_arrays(lengths: Ints, treebanks: Ints) -> dict[str, npt.NDArray[Any]]:
+    """Arrange words, marks (1 and 2) and padding (0) as (positions, sentences)."""
+    positions = np.arange(int(lengths.max()) + 2)[:, None]
     before = np.cumsum(lengths) - lengths
-    grid = np.where(places <= lengths, before + 2 + places, 0)
+    grid = np.where(positions <= lengths, before + 2 + positions, 0)
     grid[0] = 1
     grid[lengths + 1, np.arange(len(lengths))] = 2
-    count = int(lengths.sum())
     sentence = np.repeat(np.arange(len(lengths)), lengths)
-    place = np.arange(1, count + 1) - before[sentence]
+    position = np.arange(1, int(lengths.sum()) + 1) - before[sentence]
     return {
         "grid": grid,
         "lengths": (lengths + 2).astype(np.int32),
-        "places": place * len(lengths) + sentence,
+        "places": position * len(lengths) + sentence,  # of all words, in the flattened grid
         "treebanks": treebanks,
     }
 
 
-def _pieces(sentences: list[Any], lengths: Ints) -> dict[str, npt.NDArray[Any]]:
-    """Chunks of pieces, padded, and the places of each word's first and last."""
+def _piece_arrays(sentences: list[ChunkedPieces], lengths: Ints) -> dict[str, npt.NDArray[Any]]:
+    """Pad the chunks of pieces, and locate each word's first and last piece in them."""
     chunks = np.array([count for _, counts, _ in sentences for count in counts], dtype=np.int64)
     width = int(chunks.max())
     pieces = np.zeros((len(chunks), width), dtype=np.int64)

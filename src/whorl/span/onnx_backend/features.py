@@ -1,11 +1,11 @@
-"""What words are by themselves, without PyTorch: learned and pretrained vectors and characters, looked up once a word.
+"""Features of words in NumPy: learned and pretrained vectors and characters, cached by word.
 
-The tables are stored in float32, in float16, or in int8 with a scale for each row. What was found
-for a word is kept, since most words of a text have been seen before.
+Tables are stored in float32, in float16, or in int8 with one scale per row.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from itertools import repeat
 from threading import Lock
@@ -18,25 +18,26 @@ from whorl.lexicon.characters import WIDTH, Characters
 from whorl.lexicon.vectors import Vectors
 from whorl.lexicon.words import Words
 
-__all__ = ["CharacterFilters", "Table", "WordFeatures"]
+__all__ = ["CachedWordFeatures", "CharacterFilters", "FeatureTable"]
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float32]
 
-_KEPT = 1 << 15  # words
+_CACHED = 1 << 15  # words
+_INITIAL_ROWS = 256
 
 
-class Table:
-    """Rows of numbers, in whatever they are stored."""
+class FeatureTable:
+    """A table of row vectors in any precision."""
 
     def __init__(self, values: Array, scales: Floats | None = None) -> None:
         self.values = values
         self.scales = scales
 
     def rows(self, numbers: Sequence[int]) -> Floats:
-        """Some rows, (rows, width)."""
-        found: Floats = self.values[numbers].astype(np.float32)
-        return found if self.scales is None else found * self.scales[numbers][:, None]
+        """Return some rows in float32: (rows, width)."""
+        rows: Floats = self.values[numbers].astype(np.float32)
+        return rows if self.scales is None else rows * self.scales[numbers][:, None]
 
     @property
     def width(self) -> int:
@@ -45,31 +46,68 @@ class Table:
 
 
 class CharacterFilters:
-    """The strongest answer of each filter over a word's characters: see `whorl.span.encoders.words.CharacterCNN`.
+    """The maximum response of each character filter: see `whorl.span.encoders.words.CharacterCNN`.
 
-    What a filter says is a sum over the characters that it sees, so what each character adds at
-    each of a filter's places is a table.
+    A response is a sum over the characters under the filter, so the contribution of each character
+    at each place is a table.
     """
 
-    def __init__(self, answers: Array, bias: Floats) -> None:
-        self.answers = answers.astype(np.float32)  # (filter's places, characters, filters)
+    def __init__(self, responses: Array, bias: Floats) -> None:
+        self.responses = responses.astype(np.float32)  # (filter width, characters, filters)
         self.bias = bias
 
     def rows(self, forms: npt.NDArray[np.uint16]) -> Floats:
-        """(words, characters) to (words, filters)."""
-        span = len(self.answers)
-        edge = np.zeros((len(forms), span - 1), dtype=forms.dtype)
+        """Encode (words, characters) as (words, filters)."""
+        filter_width = len(self.responses)
+        edge = np.zeros((len(forms), filter_width - 1), dtype=forms.dtype)
         codes = np.concatenate([edge, forms, edge], axis=1)
-        places = WIDTH + span - 1
-        heard = self.answers[0][codes[:, :places]]  # (words, places, filters)
-        for place in range(1, span):
-            heard += self.answers[place][codes[:, place : place + places]]
-        found: Floats = np.maximum(heard.max(axis=1) + self.bias, 0)
-        return found
+        places = WIDTH + filter_width - 1
+        sums = self.responses[0][codes[:, :places]]  # (words, places, filters)
+        for place in range(1, filter_width):
+            sums += self.responses[place][codes[:, place : place + places]]
+        rows: Floats = np.maximum(sums.max(axis=1) + self.bias, 0)
+        return rows
 
 
-class WordFeatures:
-    """All that a model looks at in a word, side by side. Several threads may ask at once."""
+class _Cache:
+    """Rows of known words, for one process.
+
+    A fork may happen while another thread holds the lock or is adding words. The child process
+    then never sees the lock released, so it must start a cache of its own.
+    """
+
+    def __init__(self, width: int) -> None:
+        self.process = os.getpid()
+        self.lock = Lock()
+        self.first: dict[str, int] = {}  # row of a word at the start of a sentence
+        self.other: dict[str, int] = {}  # row of a word elsewhere
+        self.rows: Floats = np.empty((_INITIAL_ROWS, width), dtype=np.float32)
+        self.count = 0
+
+    def numbers(self, sentences: Sequence[Sequence[str]]) -> list[int]:
+        """Return the rows of all words of some sentences, -1 for unknown words."""
+        first, other = self.first.get, self.other.get
+        numbers = [number for sentence in sentences for number in map(other, sentence, repeat(-1))]
+        start = 0
+        for sentence in sentences:
+            numbers[start] = first(sentence[0], -1)
+            start += len(sentence)
+        return numbers
+
+    def add(self, words: list[str], rows: Floats, index: dict[str, int]) -> None:
+        """Append the rows of new words, and enter them into `first` or `other`."""
+        start, count = self.count, self.count + len(rows)
+        if count > len(self.rows):
+            grown = np.empty((max(count, 2 * len(self.rows)), rows.shape[1]), dtype=np.float32)
+            grown[:start] = self.rows[:start]
+            self.rows = grown
+        self.rows[start:count] = rows
+        index.update(zip(words, range(start, count), strict=True))
+        self.count = count
+
+
+class CachedWordFeatures:
+    """All features of a word, side by side. Safe to use from several threads and after a fork."""
 
     def __init__(
         self,
@@ -91,48 +129,31 @@ class WordFeatures:
         parts = (self._word, self._vector)
         self.width = sum(part.width for part in parts if part is not None)
         self.width += 0 if self._filters is None else len(self._filters.bias)
-        self._lock = Lock()
-        self._first: dict[str, int] = {}  # rows of what was found
-        self._other: dict[str, int] = {}
-        self._found: Floats = np.empty((256, self.width), dtype=np.float32)
-        self._count = 0
+        self._cache = _Cache(self.width)
 
     def __call__(self, sentences: Sequence[Sequence[str]]) -> Floats:
-        """The features of all words of some sentences: (all words, width)."""
-        with self._lock:
-            numbers = self._numbers(sentences)
+        """Return the features of all words of some sentences: (all words, width)."""
+        cache = self._cache
+        if cache.process != os.getpid():
+            cache = self._cache = _Cache(self.width)
+        with cache.lock:
+            numbers = cache.numbers(sentences)
             if -1 in numbers:
-                self._learn(sentences)
-                numbers = self._numbers(sentences)
-            found: Floats = self._found.take(numbers, axis=0)
-            if self._count > _KEPT:
-                self._forget()
-            return found
+                self._add_missing(cache, sentences)
+                numbers = cache.numbers(sentences)
+            features: Floats = cache.rows.take(numbers, axis=0)
+            if cache.count > _CACHED:
+                self._cache = _Cache(self.width)
+        return features
 
-    def _numbers(self, sentences: Sequence[Sequence[str]]) -> list[int]:
-        """Rows of `_found`, -1 for none yet. A word may be another at the beginning of a sentence than elsewhere."""
-        first, other = self._first.get, self._other.get
-        numbers = [number for sentence in sentences for number in map(other, sentence, repeat(-1))]
-        place = 0
-        for sentence in sentences:
-            numbers[place] = first(sentence[0], -1)
-            place += len(sentence)
-        return numbers
-
-    def _learn(self, sentences: Sequence[Sequence[str]]) -> None:
-        first = dict.fromkeys(
-            sentence[0] for sentence in sentences if sentence[0] not in self._first
-        )
-        other = dict.fromkeys(
-            word for sentence in sentences for word in sentence[1:] if word not in self._other
-        )
-        for words, index, at_first in (
-            (list(first), self._first, True),
-            (list(other), self._other, False),
-        ):
-            if words:
-                self._append(self._rows(words, first=at_first))
-                index.update(zip(words, range(self._count - len(words), self._count), strict=True))
+    def _add_missing(self, cache: _Cache, sentences: Sequence[Sequence[str]]) -> None:
+        """Compute the features of unknown words; they may differ at the start of a sentence."""
+        first = dict.fromkeys(s[0] for s in sentences if s[0] not in cache.first)
+        other = dict.fromkeys(w for s in sentences for w in s[1:] if w not in cache.other)
+        for missing, index, is_first in ((first, cache.first, True), (other, cache.other, False)):
+            if missing:
+                words = list(missing)
+                cache.add(words, self._rows(words, first=is_first), index)
 
     def _rows(self, words: list[str], *, first: bool) -> Floats:
         parts = []
@@ -144,21 +165,6 @@ class WordFeatures:
             parts.append(self._filters.rows(self._characters.encode(words)))
         return np.concatenate(parts, axis=1)
 
-    def _append(self, rows: Floats) -> None:
-        count = self._count + len(rows)
-        if count > len(self._found):
-            grown = np.empty((max(count, 2 * len(self._found)), self.width), dtype=np.float32)
-            grown[: self._count] = self._found[: self._count]
-            self._found = grown
-        self._found[self._count : count] = rows
-        self._count = count
 
-    def _forget(self) -> None:
-        self._first = {}
-        self._other = {}
-        self._found = np.empty((256, self.width), dtype=np.float32)
-        self._count = 0
-
-
-def _table(tables: Mapping[str, Array], name: str) -> Table:
-    return Table(tables[name], tables.get(f"{name}.scale"))
+def _table(tables: Mapping[str, Array], name: str) -> FeatureTable:
+    return FeatureTable(tables[name], tables.get(f"{name}.scale"))

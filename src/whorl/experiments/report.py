@@ -1,4 +1,4 @@
-"""What an experiment comes to: tables in Markdown, the same figures in JSON, and pictures."""
+"""The report of an experiment: tables in Markdown, the same figures in JSON, and pictures."""
 
 from __future__ import annotations
 
@@ -11,10 +11,22 @@ from typing import Any
 from whorl.files import replaced, write_json
 from whorl.reporting.tables import markdown_table
 
-__all__ = ["DOUBTFUL", "ENOUGH", "Document", "Spread", "Table", "doubtful_note", "figure", "marked"]
+__all__ = [
+    "DOUBTFUL",
+    "ENOUGH",
+    "ExperimentReport",
+    "ReportTable",
+    "Spread",
+    "doubt_notes",
+    "format_figure",
+    "mark_best",
+]
 
-DOUBTFUL = 0.5  # F1 points
-ENOUGH = 3  # seeds
+DOUBTFUL = 0.5
+"""Smaller differences, in F1 points, need enough seeds."""
+
+ENOUGH = 3
+"""Enough seeds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +42,7 @@ class Spread:
 
     @property
     def deviation(self) -> float | None:
-        """The standard deviation of the sample; None of a single value."""
+        """The sample standard deviation; None of a single value."""
         return statistics.stdev(self.values) if len(self.values) > 1 else None
 
     def __str__(self) -> str:
@@ -41,13 +53,13 @@ class Spread:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values."""
+        """Return JSON values."""
         return {"mean": self.mean, "deviation": self.deviation, "values": list(self.values)}
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """A heading, columns and rows; the first column is text."""
+class ReportTable:
+    """A title, columns and rows; the first column is text, the others are numbers."""
 
     title: str
     header: Sequence[str]
@@ -55,35 +67,35 @@ class Table:
     notes: Sequence[str] = ()
 
     def markdown(self) -> str:
-        """The table as Markdown."""
+        """Return the table as Markdown, with its title and notes."""
         table = markdown_table(self.header, self.rows)
         return "\n\n".join([f"## {self.title}", table, *self.notes])
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """All that one experiment gives; `about` says what was measured, on what, when and by which command."""
+class ExperimentReport:
+    """The tables, data and pictures of an experiment; `about` says how they were obtained."""
 
     name: str
     title: str
     about: Sequence[str]
-    tables: Sequence[Table]
+    tables: Sequence[ReportTable]
     data: dict[str, Any]
     pictures: dict[str, str] = field(default_factory=dict)
 
     def markdown(self) -> str:
-        """The whole as Markdown; pictures stand beside it."""
+        """Return the report as Markdown, which refers to the pictures."""
         about = "\n".join(f"- {line}" for line in self.about)
-        shown = [f"![{self.title}]({name})" for name in self.pictures]
+        links = [f"![{self.title}]({name})" for name in self.pictures]
         return (
             "\n\n".join(
-                [f"# {self.title}", about, *(table.markdown() for table in self.tables), *shown]
+                [f"# {self.title}", about, *(table.markdown() for table in self.tables), *links]
             )
             + "\n"
         )
 
     def save(self, folder: str | Path) -> list[Path]:
-        """Write NAME.md, NAME.json and the pictures; the files written."""
+        """Write NAME.md, NAME.json and the pictures; return the paths."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         texts = {**self.pictures, f"{self.name}.md": self.markdown()}
@@ -94,13 +106,13 @@ class Document:
         return [folder / name for name in (*texts, f"{self.name}.json")]
 
 
-def figure(value: float | None, digits: int = 2) -> str:
-    """A number for a cell, or a dash where the paper has none."""
+def format_figure(value: float | None, digits: int = 2) -> str:
+    """Format a number for a cell, or a dash for None."""
     return "–" if value is None else f"{value:.{digits}f}"
 
 
-def marked(spreads: Sequence[Spread]) -> list[str]:
-    """Figures for a column, the best bold; † where too few seeds leave it open which of it and the best is better."""
+def mark_best(spreads: Sequence[Spread]) -> list[str]:
+    """Format a column, the best figure bold; † marks close figures of too few seeds."""
     if not spreads:
         return []
     best, worst = max(spread.mean for spread in spreads), min(spread.mean for spread in spreads)
@@ -112,11 +124,11 @@ def marked(spreads: Sequence[Spread]) -> list[str]:
     return cells
 
 
-def doubtful_note(rows: Sequence[Sequence[str]]) -> list[str]:
-    """What † means, if it stands in any cell."""
+def doubt_notes(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the note that explains †, if a cell has it."""
     if not any("†" in cell for row in rows for cell in row):
         return []
     return [
-        f"† Less than {DOUBTFUL} below the best, with fewer than {ENOUGH} seeds: not to be interpreted. "
-        f"A difference this small needs {ENOUGH} seeds or more."
+        f"† Less than {DOUBTFUL} below the best, with fewer than {ENOUGH} seeds: not to be "
+        f"interpreted. A difference this small needs {ENOUGH} seeds or more."
     ]

@@ -1,0 +1,84 @@
+"""Options and arguments that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+__all__ = [
+    "BatchOption",
+    "ConventionOption",
+    "DeviceOption",
+    "EpochsOption",
+    "ModelArgument",
+    "ModelOption",
+    "RecipeArgument",
+    "ResumeOption",
+    "SettingsOption",
+    "TokensOption",
+    "TrainTreesOption",
+    "TrainingDeviceOption",
+    "VectorsOption",
+]
+
+_MODEL = "NAME|DIR"
+
+# Parsing
+
+ModelOption = Annotated[
+    str | None,
+    typer.Option("--model", "-m", metavar=_MODEL, help="A model of the package or a model folder."),
+]
+ModelArgument = Annotated[
+    str, typer.Argument(metavar=_MODEL, help="A model of the package or a model folder.")
+]
+BatchOption = Annotated[
+    int | None,
+    typer.Option(
+        "--batch",
+        min=1,
+        show_default="256, on a GPU 2048",
+        help="Sentences parsed together; fewer with a beam.",
+    ),
+]
+TokensOption = Annotated[
+    bool,
+    typer.Option("--tokens", help="One tokenised sentence per line, words separated by spaces."),
+]
+ConventionOption = Annotated[
+    str | None,
+    typer.Option(
+        "--convention",
+        metavar="TREEBANK",
+        help="Annotate as in this one of the model's treebanks.",
+    ),
+]
+DeviceOption = Annotated[str, typer.Option("--device", help="cpu, cuda or cuda:N.")]
+
+# Training
+
+RecipeArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[RECIPE]",
+        help="A recipe by name, such as span-bilstm, or a TOML file; flags override it.",
+    ),
+]
+TrainTreesOption = Annotated[
+    str | None, typer.Option("--train", help="Training trees: a file or a treebank.")
+]
+VectorsOption = Annotated[
+    str | None, typer.Option("--vectors", help="Word vectors, as text or .gz.")
+]
+EpochsOption = Annotated[
+    int | None, typer.Option("--epochs", help="Train for at most this many epochs.")
+]
+TrainingDeviceOption = Annotated[
+    str | None, typer.Option("--device", help="Where to train: cpu or cuda.")
+]
+SettingsOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Override any key of the recipe."),
+]
+ResumeOption = Annotated[bool, typer.Option("--resume", help="Resume an interrupted run.")]

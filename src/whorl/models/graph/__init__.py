@@ -1,1 +1,0 @@
-"""A trained network's encoder as an ONNX graph, made of its weights operator by operator."""

@@ -1,0 +1,43 @@
+"""The sizes of a span network, as `model.json` stores them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+__all__ = ["SpanConfig"]
+
+
+@dataclass(frozen=True, slots=True)
+class SpanConfig:
+    """The sizes. `transformer` is its kind and configuration, or None."""
+
+    labels: int
+    tags: int
+    treebanks: int = 0
+    words: int = 0
+    vectors: int = 0  # rows
+    characters: int = 0
+    word_dim: int = 64
+    vector_dim: int = 0
+    character_dim: int = 64
+    lstm_dim: int = 128
+    lstm_layers: int = 2
+    hidden_dim: int = 128
+    dropout: float = 0.33
+    max_arity: int = 20  # arities above share one embedding
+    max_unary: int = 8
+    transformer: tuple[str, dict[str, Any]] | None = None
+    context: str = "lstm"
+
+    @property
+    def context_encoder(self) -> str:
+        """The name of the context encoder; an LSTM of 0 layers is none."""
+        return "none" if self.context == "lstm" and not self.lstm_layers else self.context
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `model.json` stores: `context` only where it is not an LSTM."""
+        values = asdict(self)
+        if self.context == "lstm":
+            del values["context"]  # which older versions do not read
+        return values
