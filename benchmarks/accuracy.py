@@ -1,11 +1,11 @@
-"""How accurate a model is on test sets: F1, complete matches, tags, and how fast it was.
+"""Accuracy of a span model on test sets: F1, complete matches, tags, and the speed of the run.
 
-    python benchmarks/accuracy.py --model DIR [--model DIR ...] [--convention NAME|own] [--beam N] NAME=TREES ...
+    python benchmarks/accuracy.py --model DIR [--model DIR ...] NAME=TREES ...
 
-Several models of one recipe are averaged. The trees give the words. As the models that are shipped
-speak the classic labels, NML and NX are taken out of the gold trees; brackets are scored under the
-gold tags, and the tags apart. The convention `own` parses each test set in that of its name, where
-the model knows it.
+Several models of one recipe are averaged. Words come from the trees. NML and NX are spliced out of
+the gold trees, because the shipped models do not predict them; `--as-annotated` keeps them. Brackets
+are scored under the gold tags, which decide what is punctuation; tags are scored separately.
+`--convention own` parses each test set in the convention of its name, if the model knows it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from whorl.training.learner import Treebank
 from whorl.training.loop import score
 from whorl.trees import Tree, read_treebank, splice
 
-GONE = ("NML", "NX")
+SPLICED = frozenset({"NML", "NX"})
 
 
 def main() -> None:
@@ -36,41 +36,51 @@ def main() -> None:
     options.add_argument("--convention", default=None)
     options.add_argument("--beam", type=int, default=1)
     options.add_argument("--batch", type=int, default=128)
+    options.add_argument("--as-annotated", action="store_true")
     options.add_argument("--json", type=Path)
     options.add_argument("trees", nargs="+", metavar="NAME=TREES")
-    given = options.parse_args()
+    arguments = options.parse_args()
     results = {}
-    for named in given.trees:
+    for named in arguments.trees:
         name, _, path = named.partition("=")
-        gold = [splice(tree, GONE) for tree in read_treebank(path)]
-        convention = known(given.model[0], name) if given.convention == "own" else given.convention
-        engine = prepared(given.model, given.device, convention)
-        results[name] = measured(engine, gold, given.beam, given.batch)
+        gold = list(read_treebank(path)) if arguments.as_annotated else spliced(path)
+        convention = (
+            convention_of(arguments.model[0], name)
+            if arguments.convention == "own"
+            else arguments.convention
+        )
+        engine = load(arguments.model, arguments.device, convention)
+        results[name] = measure(engine, gold, arguments.beam, arguments.batch)
         print(name, *(f"{key} {value:.2f}" for key, value in results[name].items()), flush=True)
-    if given.json:
-        given.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    if arguments.json:
+        arguments.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 
 
-def prepared(models: Sequence[str], device: str, convention: str | None) -> SpanEngine:
-    """Several models averaged, in PyTorch; one as it parses, which is without PyTorch where it was exported."""
+def spliced(path: str | Path) -> list[Tree]:
+    """Read gold trees without NML and NX."""
+    return [splice(tree, SPLICED) for tree in read_treebank(path)]
+
+
+def load(models: Sequence[str], device: str, convention: str | None) -> SpanEngine:
+    """Load one model as `whorl.load` does, or several in PyTorch, to be averaged."""
     if len(models) > 1:
         return load_trained(models, device, convention)
     return load_engine(models[0], read_description(Path(models[0]), "span"), device, convention)
 
 
-def known(model: str, treebank: str) -> str | None:
-    """The convention of a treebank, or the model's own where it does not know that treebank."""
+def convention_of(model: str, treebank: str) -> str | None:
+    """Return the convention of a treebank, or None, the model's default, if it does not know it."""
     return treebank if treebank in read_description(Path(model), "span")["treebanks"] else None
 
 
-def measured(engine: SpanEngine, gold: list[Tree], beam: int, batch: int) -> dict[str, float]:
+def measure(engine: SpanEngine, gold: list[Tree], beam: int, batch: int) -> dict[str, float]:
     sentences = [tree.words() for tree in gold]
-    began = time.perf_counter()
+    start = time.perf_counter()
     trees = [
         best.tree
         for (best,) in parse_batched(engine, sentences, batch_size=batch, beam=beam, n_best=1)
     ]
-    seconds = time.perf_counter() - began
+    seconds = time.perf_counter() - start
     report = score(Treebank(gold, [tree.leaves() for tree in gold]), trees)
     tags = tag_accuracy([tree.leaves() for tree in gold], [tree.tags() for tree in trees])
     return {

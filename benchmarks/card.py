@@ -1,11 +1,11 @@
-"""The figures of a model's card, as Markdown: F1 on test sets with and without gold tokens, tags, and speed.
+"""The figures of a model card, as Markdown: F1 with and without gold tokens, tags and speed.
 
     OMP_NUM_THREADS=1 taskset -c 0 python benchmarks/card.py MODEL NAME=TREES ... > figures.md
 
-Each test set is parsed in its own convention, where the model knows it, and in the model's; from
-text (see `from_text.py`) in its own. Speed is that of `whorl bench` on the words of the first test
-set. A second table shows what is hard, the mean over the test sets of at most 2,000 sentences:
-length, and text in capitals or in lower case.
+Each test set is parsed in its own convention, if the model knows it, and in the model's default;
+from text (see `from_text.py`) in its own only. Speed is that of `whorl bench` on the words of the
+first test set. A second table shows what is hard: sentence length, capitals and lower case, as the
+mean over the test sets of at most 2,000 sentences.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ import datetime
 from collections.abc import Callable
 from pathlib import Path
 
-from accuracy import GONE, known, measured, prepared
-from from_text import measured as measured_from_text
+from accuracy import convention_of, load, spliced
+from accuracy import measure as measure_accuracy
+from from_text import measure as measure_from_text
 from whorl.bench.measure import measure
 from whorl.model_folder.description import read_description
 from whorl.parser import Parser
-from whorl.trees import Tree, map_words, read_treebank, splice
+from whorl.trees import Tree, map_words, read_treebank
 
 CONDITIONS: dict[str, Callable[[Tree], Tree | None]] = {
     "all": lambda tree: tree,
@@ -50,62 +51,62 @@ def main() -> None:
     options.add_argument("model")
     options.add_argument("trees", nargs="+", metavar="NAME=TREES")
     options.add_argument("--rounds", type=int, default=7)
-    given = options.parse_args()
-    tests = {name: Path(path) for name, path in (named.split("=", 1) for named in given.trees)}
-    speed(given.model, next(iter(tests.values())), given.rounds)
-    convention = read_description(Path(given.model), "span")["convention"]
+    arguments = options.parse_args()
+    tests = {name: Path(path) for name, path in (named.split("=", 1) for named in arguments.trees)}
+    speed(arguments.model, next(iter(tests.values())), arguments.rounds)
+    convention = read_description(Path(arguments.model), "span")["convention"]
     print("\n| " + " | ".join(HEAD).format(convention) + " |\n|" + " --- |" * len(HEAD), flush=True)
     for name, path in tests.items():
-        print("| " + " | ".join(row(given.model, name, path)) + " |", flush=True)
-    conditions(given.model, tests)
+        print("| " + " | ".join(row(arguments.model, name, path)) + " |", flush=True)
+    conditions(arguments.model, tests)
 
 
 def speed(model: str, trees: Path, rounds: int) -> None:
-    found = measure(model, [tree.words() for tree in read_treebank(trees)], rounds=rounds)
+    result = measure(model, [tree.words() for tree in read_treebank(trees)], rounds=rounds)
     print(
-        f"{datetime.date.today():%Y-%m-%d}, one core of {found.cpu}, {found.gflops:.0f} GFLOP/s in sgemm: "
-        f"{found.sentences_per_second:.0f} sentences/s in batches of {found.batch}, "
-        f"{found.sentences_per_gflop:.2f} for each GFLOP/s; one sentence {found.latency_p50_ms:.1f} ms (p50), "
-        f"{found.latency_p95_ms:.1f} ms (p95); {(found.peak_memory_bytes or 0) / 1e6:.0f} MB of memory."
+        f"{datetime.date.today():%Y-%m-%d}, one core of {result.cpu}, {result.gflops:.0f} GFLOP/s in sgemm: "
+        f"{result.sentences_per_second:.0f} sentences/s in batches of {result.batch}, "
+        f"{result.sentences_per_gflop:.2f} for each GFLOP/s; one sentence {result.latency_p50_ms:.1f} ms (p50), "
+        f"{result.latency_p95_ms:.1f} ms (p95); {(result.peak_memory_bytes or 0) / 1e6:.0f} MB of memory."
     )
 
 
 def row(model: str, name: str, path: Path) -> list[str]:
-    gold = [splice(tree, frozenset(GONE)) for tree in read_treebank(path)]
-    convention = known(model, name)
+    gold = spliced(path)
+    convention = convention_of(model, name)
     own, general = (
-        measured(prepared([model], "cpu", wanted), gold, 1, 256) for wanted in (convention, None)
+        measure_accuracy(load([model], "cpu", wanted), gold, 1, 256)
+        for wanted in (convention, None)
     )
-    text = measured_from_text(Parser.load(model, convention=convention), path)
+    text = measure_from_text(Parser.load(model, convention=convention), path)
     figures = (own["F1"], general["F1"], own["tags"], text["F1"], text["tokens"], text["sentences"])
     return [name, f"{len(gold):,}", *(f"{figure:.2f}" for figure in figures)]
 
 
 def conditions(model: str, tests: dict[str, Path]) -> None:
-    """Print a table of what is harder and what easier."""
-    sets = {
-        name: [splice(tree, frozenset(GONE)) for tree in read_treebank(path)]
-        for name, path in tests.items()
-    }
+    """Print a table of easier and harder sentences."""
+    sets = {name: spliced(path) for name, path in tests.items()}
     small = {name: trees for name, trees in sets.items() if len(trees) <= 2000}
     print(
         f"\n| sentences of {', '.join(small)} | sentences | F1 | tags |\n| --- | --- | --- | --- |",
         flush=True,
     )
-    for condition, chosen in CONDITIONS.items():
-        found = []
+    for condition, select in CONDITIONS.items():
+        scores = []
         for name, trees in small.items():
-            gold = [tree for tree in map(chosen, trees) if tree is not None]
+            gold = [tree for tree in map(select, trees) if tree is not None]
             if gold:
-                found.append(
+                scores.append(
                     (
                         len(gold),
-                        measured(prepared([model], "cpu", known(model, name)), gold, 1, 256),
+                        measure_accuracy(
+                            load([model], "cpu", convention_of(model, name)), gold, 1, 256
+                        ),
                     )
                 )
-        figures = (sum(one[key] for _, one in found) / len(found) for key in ("F1", "tags"))
+        figures = (sum(score[key] for _, score in scores) / len(scores) for key in ("F1", "tags"))
         print(
-            f"| {condition} | {sum(n for n, _ in found):,} | {' | '.join(f'{f:.2f}' for f in figures)} |",
+            f"| {condition} | {sum(count for count, _ in scores):,} | {' | '.join(f'{f:.2f}' for f in figures)} |",
             flush=True,
         )
 

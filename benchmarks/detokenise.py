@@ -1,11 +1,10 @@
-"""Raw text rebuilt from trees, with the spans of the treebank's own tokens and sentences in it.
+"""Raw text rebuilt from trees, with the offsets of the treebank's own tokens and sentences.
 
-None of the treebanks at hand comes with its text, so the white space is a guess, made from words
-and tags: no space before punctuation, clitics and closing marks or after opening ones, none around
-what is tagged `HYPH` or joins numbers. Penn quotation marks are written straight (`"`), and `U.S.
-.` at the end of a sentence has one period, as in print. A sentence that ends in a stop is followed
-by a space, one that does not (a heading, a fragment of speech) by a blank line, and documents are
-apart.
+The treebanks come without their text, so the white space is a guess from words and tags: no space
+before punctuation, clitics and closing marks or after opening ones, none around `HYPH` or between
+numbers. Penn quotation marks become straight (`"`), and `U.S. .` at the end of a sentence gets one
+period, as in print. A sentence that ends in a stop is followed by a space, any other (a heading, a
+fragment of speech) by a blank line. Documents are kept apart.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ CLITIC = re.compile(r"(?:n['’]t|['’](?:s|m|d|re|ve|ll|em)?)", re.IGNORECASE)
 BEFORE = set(",.;:?!%)]}…") | {"...", "....", "™", "′"}
 AFTER = set("([{$#€£~") | {"US$", "C$", "A$"}
 TIGHT_TAGS = {"HYPH"}
-TIGHT_SIGNS = {"/", "–", "−", "-", ":", "·"}  # where they are tagged as symbols
+TIGHT_SIGNS = {"/", "–", "−", "-", ":", "·"}  # if tagged as symbols
 FUSED = {
     ("can", "not"),
     ("gon", "na"),
@@ -43,14 +42,14 @@ CLOSERS = {"''", '"', "'", ")", "]", "”", "’", "-RSB-"}
 
 
 class Document(NamedTuple):
-    """A text, where its sentences are, and where the tokens of each."""
+    """A text and the offsets of the tokens of each of its sentences."""
 
     text: str
     sentences: list[list[Span]]
 
 
 def documents(file: Path) -> Iterator[Document]:
-    """The documents of a treebank file, in the order of its lines; `*.docs` beside it says which line is whose."""
+    """Yield the documents of a treebank file; its `.docs` file names the document of each line."""
     names = file.with_suffix(".docs").read_text(encoding="utf-8").split("\n")
     pairs = zip(iter_trees(file), names, strict=False)
     for _, group in groupby(pairs, key=lambda pair: pair[1]):
@@ -84,7 +83,7 @@ def _stopped(leaves: list[Leaf]) -> bool:
 
 
 def _sentence(leaves: list[Leaf]) -> Iterator[tuple[str, bool]]:
-    """The surface of each token, and whether a space stands before it."""
+    """Yield the surface of each token and whether a space precedes it."""
     opened: set[str] = set()
     glued = True
     for at, leaf in enumerate(leaves):

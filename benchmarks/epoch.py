@@ -1,10 +1,9 @@
-"""How long an epoch of the paper's parser takes to train, on a CPU or a GPU.
+"""Seconds per training epoch of the paper's parser, on a CPU or a GPU.
 
-    python benchmarks/epoch.py TREES ... --dev TREES [--sentences 40000] [--batch 256] [--device cuda] [--system NAME]
+    python benchmarks/epoch.py TREES ... --dev TREES [--sentences 40000] [--batch 256] [--device cuda]
 
-The trees of all files, over and over until there are so many, with their own tags: the network is
-that of the paper, and where tags come from changes nothing in it. The first epoch also warms the
-machine up: look at the last.
+The trees of all files are repeated until there are `--sentences` of them. Tags are gold: where they
+come from does not affect the network. The first epoch warms the machine up, so look at the last.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from whorl.training.run import Listener, train
 from whorl.trees import read_treebank, write_trees
 
 
-class Telling(Listener):
+class PrintEpochs(Listener):
     def epoch(self, epoch, progress):
         print(
             f"epoch {epoch.number}: {epoch.seconds:.1f} s, development F1 {epoch.dev_f1:.1f}",
@@ -42,30 +41,30 @@ def main() -> None:
     options.add_argument("--oracle", default="static")
     options.add_argument("--epochs", type=int, default=2)
     options.add_argument("--threads", type=int, default=torch.get_num_threads())
-    given = options.parse_args()
-    torch.set_num_threads(given.threads)
-    trees = [tree for path in given.trees for tree in read_treebank(path)]
-    chosen = list(itertools.islice(itertools.cycle(trees), given.sentences or len(trees)))
-    words = sum(tree.right for tree in chosen)
+    arguments = options.parse_args()
+    torch.set_num_threads(arguments.threads)
+    trees = [tree for path in arguments.trees for tree in read_treebank(path)]
+    sample = list(itertools.islice(itertools.cycle(trees), arguments.sentences or len(trees)))
+    words = sum(tree.right for tree in sample)
     print(
-        f"{len(chosen):,} sentences, {words:,} words, batches of {given.batch}, {given.device}",
+        f"{len(sample):,} sentences, {words:,} words, batches of {arguments.batch}, {arguments.device}",
         flush=True,
     )
     with tempfile.TemporaryDirectory() as folder:
         with (Path(folder) / "train.txt").open("w", encoding="utf-8") as file:
-            write_trees(chosen, file)
+            write_trees(sample, file)
         settings = {
             "data.train": Path(folder) / "train.txt",
-            "data.dev": given.dev,
+            "data.dev": arguments.dev,
             "data.tags": "gold",
-            "model.system": given.system,
-            "training.oracle": given.oracle,
-            "training.device": given.device,
-            "training.batch": given.batch,
-            "training.epochs": given.epochs,
+            "model.system": arguments.system,
+            "training.oracle": arguments.oracle,
+            "training.device": arguments.device,
+            "training.batch": arguments.batch,
+            "training.epochs": arguments.epochs,
         }
         recipe = Recipe().override([f"{key}={value}" for key, value in settings.items()])
-        train(recipe, Path(folder) / "model", listener=Telling())
+        train(recipe, Path(folder) / "model", listener=PrintEpochs())
 
 
 if __name__ == "__main__":

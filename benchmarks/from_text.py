@@ -1,11 +1,11 @@
-"""How accurate a model is from raw text, its own sentences and tokens included: F1 by places in the text.
+"""Accuracy from raw text, sentence splitting and tokenisation included: F1 by character offsets.
 
     python benchmarks/from_text.py --model DIR [--convention NAME|own] NAME=TREES ...
 
-Text is rebuilt from the trees (see `detokenise.py`), parsed, and constituents are compared by label
-and by the characters they span, without punctuation at their edges, as EVALB leaves it out. So a
-constituent whose sentence or words were cut otherwise is wrong. NML and NX are taken out of the
-gold trees, as in `accuracy.py`. `tokens` and `sentences` are the F1 of those, by their places too.
+Text is rebuilt from the trees (see `detokenise.py`) and parsed. Constituents are compared by label
+and by the characters they span, without punctuation at their edges, which EVALB ignores too. So a
+constituent is wrong if its sentence or its words were split differently. NML and NX are spliced out
+of the gold trees, as in `accuracy.py`. `tokens` and `sentences` are their own F1, by offsets too.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from accuracy import GONE, known
+from accuracy import convention_of, spliced
 from detokenise import Span, documents
 from whorl.parser import Parser
-from whorl.trees import Tree, read_treebank, splice
+from whorl.trees import Tree
 
-PUNCTUATION = frozenset([",", ":", "``", "''", "."])  # tags that EVALB's usual parameters leave out
+PUNCTUATION = frozenset([",", ":", "``", "''", "."])  # tags that COLLINS.prm deletes
 ROOTS = frozenset(["TOP", "ROOT", "S1", ""])
 SAME = {"PRT": "ADVP"}
 
 
 class Counts:
-    """Gold, predicted and common things."""
+    """How many items are gold, predicted, and both."""
 
     def __init__(self) -> None:
         self.gold = self.predicted = self.common = 0
@@ -43,33 +43,33 @@ class Counts:
         return 200 * self.common / max(1, self.gold + self.predicted)
 
 
-def constituents(tree: Tree, places: Sequence[Span]) -> Iterable[tuple[str, int, int]]:
-    """Labels with the characters that they span."""
+def constituents(tree: Tree, offsets: Sequence[Span]) -> Iterable[tuple[str, int, int]]:
+    """Yield each label with the offsets of the characters it spans."""
     kept = [number for number, leaf in enumerate(tree.leaves()) if leaf.tag not in PUNCTUATION]
     for label, left, right in tree.spans():
         inside = [number for number in kept if left <= number < right]
         if inside and label not in ROOTS:
-            yield SAME.get(label, label), places[inside[0]][0], places[inside[-1]][1]
+            yield SAME.get(label, label), offsets[inside[0]][0], offsets[inside[-1]][1]
 
 
-def measured(parser: Parser, file: Path) -> dict[str, float]:
-    gold = iter([splice(tree, frozenset(GONE)) for tree in read_treebank(file)])
+def measure(parser: Parser, file: Path) -> dict[str, float]:
+    gold = iter(spliced(file))
     brackets, tokens, sentences = Counts(), Counts(), Counts()
     for text, spans in documents(file):
-        trees = [(next(gold), places) for places in spans]
-        found = [
-            (sentence.tree, [(at.start, at.end) for at in sentence.places])
+        trees = [(next(gold), offsets) for offsets in spans]
+        predicted = [
+            (sentence.tree, [(token.start, token.end) for token in sentence.tokens])
             for sentence in parser(text).sentences
         ]
         for count, of in (
             (brackets, constituents),
-            (tokens, lambda _, places: places),
-            (sentences, lambda _, places: [(places[0][0], places[-1][1])]),
+            (tokens, lambda _, offsets: offsets),
+            (sentences, lambda _, offsets: [(offsets[0][0], offsets[-1][1])]),
         ):
             count.add(
                 *(
-                    [thing for tree, places in pairs for thing in of(tree, places)]
-                    for pairs in (trees, found)
+                    [thing for tree, offsets in pairs for thing in of(tree, offsets)]
+                    for pairs in (trees, predicted)
                 )
             )
     return {"F1": brackets.f1, "tokens": tokens.f1, "sentences": sentences.f1}
@@ -83,15 +83,19 @@ def main() -> None:
     options.add_argument("--convention", default=None)
     options.add_argument("--json", type=Path)
     options.add_argument("trees", nargs="+", metavar="NAME=TREES")
-    given = options.parse_args()
+    arguments = options.parse_args()
     results = {}
-    for named in given.trees:
+    for named in arguments.trees:
         name, _, path = named.partition("=")
-        convention = known(given.model, name) if given.convention == "own" else given.convention
-        results[name] = measured(Parser.load(given.model, convention=convention), Path(path))
+        convention = (
+            convention_of(arguments.model, name)
+            if arguments.convention == "own"
+            else arguments.convention
+        )
+        results[name] = measure(Parser.load(arguments.model, convention=convention), Path(path))
         print(name, *(f"{key} {value:.2f}" for key, value in results[name].items()), flush=True)
-    if given.json:
-        given.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    if arguments.json:
+        arguments.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,14 @@
-"""Fuzzing with a time budget.
+"""Fuzzing within a time budget.
 
-    python benchmarks/fuzz.py [--minutes 10] [--seed 0] [--target reader] [--limit 10] [--count 1000000] [--state FILE]
+    python benchmarks/fuzz.py [--minutes 10] [--seed 0] [--target reader] [--count N] [--state FILE]
 
-A target is a function that takes a `random.Random`, makes one input of it, and raises if anything
-is wrong with what comes of it; or many inputs at once, whose number it returns. A call that takes
-longer than `--limit` seconds of processor time is a failure too, with its stack printed; one that
-cannot even be interrupted ends the run after twice that. (Processor time, since the clock goes on
-while a busy machine lets the run wait.) Each call has a number, and `--only NUMBER` does that one
-again. With `--state`, a run that was ended is taken up where it was. Targets that need no model are
-here, those that do in `fuzz_parse.py`.
+A target is a function that takes a `random.Random`, makes one input, and raises if the result is
+wrong; or it makes several inputs and returns their number. A call that takes more than `--limit`
+seconds of processor time is a failure too, and its stack is printed; a call that cannot be
+interrupted ends the run after twice that time. (Processor time, because the clock also runs while a
+busy machine lets the process wait.) Calls are numbered, and `--only NUMBER` repeats one. With
+`--state`, an interrupted run resumes. Targets that need no model are here, the others in
+`fuzz_parse.py`.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ from whorl.evaluation import (
     COLLINS,
     Parameters,
     Report,
-    Sentence,
     SentenceScore,
+    SentenceTrees,
     Status,
     compare,
     evaluate,
@@ -70,7 +70,7 @@ seen: Counter[str] = Counter()
 
 @functools.cache
 def corpus() -> list[str]:
-    """Real lines, a bounded number from each file; a few made-up ones where there are no treebanks."""
+    """Return real lines, at most 200 per file; two invented ones if there are no treebanks."""
     lines = []
     for path in sorted(TREEBANKS.rglob("*.txt")):
         with path.open(encoding="utf-8", errors="replace") as file:
@@ -86,7 +86,7 @@ def corpus() -> list[str]:
 
 
 def generated(rng: random.Random) -> str:
-    """A tree of random shape, or of huge depth or width."""
+    """Return a tree of random shape, or of huge depth or width."""
     kind = rng.randrange(20)
     size = rng.choice([10, 100, 1000, 1000, 30_000])
     words = ["a", "-LRB-", "x-RRB-", "日本", *NOISE[:6]]
@@ -108,7 +108,7 @@ def generated(rng: random.Random) -> str:
 
 
 def mutated(text: str, rng: random.Random) -> str:
-    """The text with one kind of damage done to it, once or several times."""
+    """Return the text, damaged once or several times."""
     tokens = TOKEN.findall(text)
     for _ in range(rng.choice([1, 1, 1, 2, 5])):
         at = rng.randrange(len(tokens)) if tokens else 0
@@ -137,7 +137,7 @@ def mutated(text: str, rng: random.Random) -> str:
 
 
 def reader(rng: random.Random) -> None:
-    """Read a damaged file in every way there is, and hold the results against each other."""
+    """Read a damaged file in every possible way, and compare the results."""
     lines = []
     for _ in range(rng.choice([1, 2, 4, 20])):
         line = generated(rng) if rng.random() < 0.2 else rng.choice(corpus())
@@ -166,7 +166,7 @@ def check_text(text: str, rng: random.Random) -> None:
     try:
         fast = brackets._fast_pass(text, False, {})
         seen["well formed"] += 1
-    except brackets._Odd:
+    except brackets._IrregularError:
         fast = None
         seen["malformed"] += 1
         seen.update(re.sub("node: ['\"].*['\"]", "node: '…'", error.reason) for error in skipped)
@@ -195,7 +195,7 @@ def check_text(text: str, rng: random.Random) -> None:
 
 
 def check_bytes(text: str, rng: random.Random) -> None:
-    """Flip bytes: whatever comes of it, only errors of ours, and the same number of lines."""
+    """Flip bytes: only our own errors may be raised, and no line may be lost."""
     data = bytearray(text.encode())
     for _ in range(rng.choice([0, 1, 10])):
         if data:
@@ -213,7 +213,7 @@ def check_bytes(text: str, rng: random.Random) -> None:
 
 
 def check_good_lines(rng: random.Random) -> None:
-    """Among lines that are broken in ways that cannot make each other whole, the good ones all come back."""
+    """Good lines survive among broken ones that cannot complete each other."""
     unclosed, closed = (
         ["(S (A b)", "(S", "(X (Y", "(S (X))", "(S (A b c))"],
         ["(X))", "()", "(S c (A b))", "(A b))) x"],
@@ -260,7 +260,7 @@ NAIVE_LIMIT = 1000  # brackets; the naive count is quadratic
 
 
 def scorer(rng: random.Random) -> None:
-    """Score damaged files under damaged parameters, and hold each sentence against a naive count."""
+    """Score damaged files under damaged parameters; compare each sentence with a naive count."""
     params = parameters(rng)
     gold: list[str] = []
     predicted: list[str] = []
@@ -284,7 +284,7 @@ def scorer(rng: random.Random) -> None:
 
 
 def parameters(rng: random.Random) -> Parameters:
-    """Those of a file, whole or damaged; COLLINS where it is refused."""
+    """Return the parameters of a file, perhaps damaged; COLLINS if it is rejected."""
     lines = [line for line in PARAMETERS.split("\n") if rng.random() < 0.7]
     text = "\n".join(lines)
     if rng.random() < 0.3:
@@ -322,7 +322,7 @@ def damaged(line: str, rng: random.Random) -> str:
 
 
 def variant(line: str, rng: random.Random) -> str:
-    """Other trees over the same words, mostly: new labels, fewer phrases, another shape, or another word."""
+    """Return other trees, mostly over the same words: other labels, phrases, shape, or one word."""
     trees = []
     for tree in read_trees(line, skipped=[]):
         if isinstance(tree, Leaf):
@@ -348,7 +348,7 @@ def variant(line: str, rng: random.Random) -> str:
 
 
 def reshaped(leaves: list[Leaf], rng: random.Random) -> Tree:
-    """A random tree over the words."""
+    """Return a random tree over the words."""
     stack: list[Node] = []
     for left, leaf in enumerate(leaves):
         tag = rng.choice(["NN", "DT"]) if leaf.tag.isalpha() and rng.random() < 0.1 else leaf.tag
@@ -359,16 +359,18 @@ def reshaped(leaves: list[Leaf], rng: random.Random) -> Tree:
     return Tree(rng.choice(LABELS), stack)
 
 
-def read_side(lines: list[str]) -> list[Sentence]:
-    """Through a file, as the command does."""
+def read_side(lines: list[str]) -> list[SentenceTrees]:
+    """Read sentences through a file, as the command does."""
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="\n", suffix=".txt") as file:
         file.write("\n".join(lines) + "\n")
         file.flush()
         return read_sentences(file.name, skipped=[])
 
 
-def check_report(gold: list[Sentence], predicted: list[Sentence], params: Parameters) -> None:
-    """Every output there is; what is summed up is the sum of the sentences."""
+def check_report(
+    gold: list[SentenceTrees], predicted: list[SentenceTrees], params: Parameters
+) -> None:
+    """Produce every output; totals must be the sums over sentences."""
     try:
         report = evaluate(gold, predicted, params)
     except EvaluationError:
@@ -391,8 +393,8 @@ def check_comparison(report: Report) -> None:
     assert compared.difference == compared.low == compared.high == 0
 
 
-def check_score(gold: Sentence, predicted: Sentence, params: Parameters) -> None:
-    """One sentence: within bounds, the same as the naive count, and with the sides exchanged the other way round."""
+def check_score(gold: SentenceTrees, predicted: SentenceTrees, params: Parameters) -> None:
+    """Check one score: its bounds, the naive count, and that swapping the sides swaps P and R."""
     score = score_sentence(gold, predicted, params)
     seen[f"sentences {score.status.name.lower()}"] += 1
     if score.status is not Status.VALID:
@@ -419,32 +421,32 @@ def counts_of(score: SentenceScore) -> tuple[int, ...]:
 
 
 class Naive:
-    """Tags of the words that are left, and brackets over them, labels as they are matched."""
+    """The tags of the words that are kept, and the brackets over them."""
 
     def __init__(self) -> None:
         self.tags: list[str] = []
         self.brackets: list[tuple[int, int, str]] = []
 
 
-def naive(sentence: Sentence, params: Parameters) -> Naive:
-    """The sentence as EVALB sees it, worked out phrase by phrase from the words below each."""
-    found = Naive()
+def naive(sentence: SentenceTrees, params: Parameters) -> Naive:
+    """Return the sentence as EVALB sees it, computed phrase by phrase."""
+    result = Naive()
     for tree in [sentence] if isinstance(sentence, Tree | Leaf) else sentence or []:
         leaves = tree.leaves() if isinstance(tree, Tree) else [tree]
         kept = [leaf.tag not in params.delete for leaf in leaves]
-        before = len(found.tags)
-        found.tags += [leaf.tag for leaf, keep in zip(leaves, kept, strict=True) if keep]
+        before = len(result.tags)
+        result.tags += [leaf.tag for leaf, keep in zip(leaves, kept, strict=True) if keep]
         phrases = list(tree.phrases()) if isinstance(tree, Tree) else []
         if len(phrases) > NAIVE_LIMIT:
-            found.brackets += [(0, 0, "")] * len(phrases)  # too many to be compared
+            result.brackets += [(0, 0, "")] * len(phrases)  # too many to be compared
             continue
         for phrase in phrases:
             left = before + sum(kept[: phrase.left - tree.left])
             right = before + sum(kept[: phrase.right - tree.left])
             label = re.match("[^-=]*", phrase.label).group()  # type: ignore[union-attr]
             if left < right and not any(equal(label, deleted, params) for deleted in params.delete):
-                found.brackets.append((left, right, label))
-    return found
+                result.brackets.append((left, right, label))
+    return result
 
 
 def equal(a: str, b: str, params: Parameters) -> bool:
@@ -452,7 +454,7 @@ def equal(a: str, b: str, params: Parameters) -> bool:
 
 
 def naive_counts(gold: Naive, predicted: Naive, params: Parameters) -> tuple[int, ...]:
-    """Every gold bracket looks through all predicted ones that are free; every predicted one through all gold ones."""
+    """Compare every gold bracket with every predicted one."""
     free = list(predicted.brackets)
     matched = 0
     for left, right, label in gold.brackets:
@@ -470,7 +472,7 @@ def naive_counts(gold: Naive, predicted: Naive, params: Parameters) -> tuple[int
 
 
 def is_transitive(params: Parameters) -> bool:
-    """Whether equal labels are equal to the same labels; if not, the order in which brackets choose matters."""
+    """Whether equality of labels is transitive; if not, the order of matching matters."""
     pairs = params.equal_labels
     labels = {label for pair in pairs for label in pair}
     return not params.labelled or all(
@@ -483,7 +485,7 @@ def is_transitive(params: Parameters) -> bool:
 
 
 def parsing(name: str, rng: random.Random) -> int | None:
-    """A target that needs a model, which takes a while to make."""
+    """Run a target that needs a model, which is trained on first use."""
     import fuzz_parse
 
     if fuzz_parse.seen is not seen:
@@ -503,7 +505,7 @@ PLAIN = ("reader", "scorer")
 
 @dataclass
 class Run:
-    """How far a run has come; what is saved is enough to take it up."""
+    """The progress of a run, from which it can resume."""
 
     seed: int
     targets: list[str]
@@ -516,13 +518,13 @@ class Run:
     seen: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def taken_up(cls, state: Path | None, seed: int, targets: list[str]) -> Run:
+    def resume(cls, state: Path | None, seed: int, targets: list[str]) -> Run:
         if state is None or not state.exists():
             return cls(seed, targets)
         saved = cls(**json.loads(state.read_text(encoding="utf-8")))
         if (saved.seed, saved.targets) != (seed, targets):
             sys.exit(
-                f"{state} is of another run: seed {saved.seed}, targets {', '.join(saved.targets)}"
+                f"{state} belongs to another run: seed {saved.seed}, targets {', '.join(saved.targets)}"
             )
         seen.update(saved.seen)
         return saved
@@ -547,11 +549,10 @@ def too_long(*_: object) -> None:
 
 
 def attempt(run: Run, limit: float) -> None:
-    """Do one call."""
+    """Make one call."""
     name = run.targets[run.number % len(run.targets)]
-    signal.setitimer(
-        signal.ITIMER_VIRTUAL, 2 * limit
-    )  # its signal is not handled: it ends the process
+    # Nothing handles this signal, so it ends the process.
+    signal.setitimer(signal.ITIMER_VIRTUAL, 2 * limit)
     signal.setitimer(signal.ITIMER_PROF, limit)
     start = time.process_time()
     try:
@@ -575,44 +576,44 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--count", type=int, help="end after so many inputs")
+    parser.add_argument("--count", type=int, help="stop after this many inputs")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
-        "--target", choices=TARGETS, action="append", help=f"may be given again; default: {PLAIN}"
+        "--target", choices=TARGETS, action="append", help=f"repeatable; default: {PLAIN}"
     )
-    parser.add_argument("--limit", type=float, default=10, help="seconds that one call may take")
-    parser.add_argument("--only", type=int, help="do the call of this number, and no other")
+    parser.add_argument("--limit", type=float, default=10, help="seconds per call")
+    parser.add_argument("--only", type=int, help="repeat only this call")
     parser.add_argument(
         "--model",
         type=Path,
-        help="of parse and parse-cli, an exported model; else a tiny one is made",
+        help="exported model for parse and parse-cli; default: a tiny one",
     )
-    parser.add_argument("--state", type=Path, help="a file to keep how far it has come")
+    parser.add_argument("--state", type=Path, help="file with the progress of the run")
     options = parser.parse_args()
     names = options.target or list(PLAIN)
-    run = Run.taken_up(options.state, options.seed, names)
+    run = Run.resume(options.state, options.seed, names)
     if options.only is not None:
         run = Run(options.seed, names, number=options.only)
     corpus()
     if options.model is not None:
         import fuzz_parse
 
-        fuzz_parse.given = options.model
+        fuzz_parse.model_folder = options.model
     for name in {*names} - {*PLAIN}:
-        TARGETS[name](random.Random(0))  # makes the model
+        TARGETS[name](random.Random(0))  # trains the model
     seen.clear()
     seen.update(run.seen)
     signal.signal(signal.SIGPROF, too_long)
     faulthandler.register(signal.SIGPROF, chain=True)
-    start = told = time.monotonic()
+    start = reported = time.monotonic()
     while time.monotonic() < start + options.minutes * 60 and (
         options.count is None or run.inputs < options.count
     ):
         attempt(run, options.limit)
         if options.only is not None:
             break
-        if time.monotonic() > told + 10:
-            told = time.monotonic()
+        if time.monotonic() > reported + 10:
+            reported = time.monotonic()
             run.save(options.state)
             print(f"{run.inputs:,} inputs", file=sys.stderr)
     run.save(options.state if options.only is None else None)

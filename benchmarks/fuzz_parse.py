@@ -1,7 +1,7 @@
-"""Fuzzing of parsers: targets for `fuzz.py` that put hundreds of odd sentences through a small exported model at once.
+"""Targets for `fuzz.py` that parse hundreds of odd sentences at once with a small exported model.
 
-`parse` uses the API, `parse-cli` the command in this process, whose model is loaded once. Of each
-sentence, the tree must be well formed and over exactly its tokens, and of lines none may be lost.
+`parse` uses the API, `parse-cli` the command, in this process and with the model loaded once. Every
+tree must be well formed and over exactly the tokens of its sentence, and no line may be lost.
 """
 
 from __future__ import annotations
@@ -134,15 +134,15 @@ NEWLINES = ["space", "paragraph", "paragraph", "sentence", "sentence"]
 seen: Counter[str] = Counter()
 
 
-given: Path | None = None
-"""The model to fuzz, if it is to be another than the small one."""
+model_folder: Path | None = None
+"""The model to fuzz instead of the small one."""
 
 
 @functools.cache
 def model() -> Path:
-    """The model that was given, or a small one that was trained a little and exported, the same each time."""
-    if given is not None:
-        return given
+    """Return `model_folder`, or train and export a small model, always the same."""
+    if model_folder is not None:
+        return model_folder
     from tests.exported import make_exported
 
     folder = tempfile.mkdtemp(prefix="fuzz-")
@@ -156,7 +156,7 @@ def parser() -> Parser:
 
 
 def token(rng: random.Random) -> str:
-    """A word: a common one, an odd one, several odd ones, or any characters."""
+    """Return a word: a common one, odd ones, or random characters."""
     kind = rng.random()
     if kind < 0.5:
         return rng.choice(COMMON)
@@ -171,7 +171,7 @@ def token(rng: random.Random) -> str:
 
 
 def length(rng: random.Random) -> int:
-    """How many words a sentence has: few, as a rule; thousands, now and then."""
+    """Return the length of a sentence: usually short, sometimes thousands of words."""
     kind = rng.random()
     if kind < 0.9999:
         return (
@@ -183,7 +183,7 @@ def length(rng: random.Random) -> int:
 
 
 def line(rng: random.Random) -> bytes:
-    """A line of bytes without its end: words between white space, perhaps damaged, or any bytes."""
+    """Return a line without its end: words and white space, perhaps damaged, or random bytes."""
     if rng.random() < 0.1:
         return rng.randbytes(rng.randrange(40)).replace(b"\n", b"")
     gap = rng.choice([" ", " ", " ", "  ", "\t", "\r", "\v", " \f"])
@@ -198,7 +198,7 @@ def line(rng: random.Random) -> bytes:
 
 
 def check_tree(tree: Tree, words: Sequence[str]) -> None:
-    """Well formed, over exactly these words; brackets hold it if they can hold its words."""
+    """Check that a tree is well formed, over exactly these words, and survives brackets."""
     leaves = tree.leaves()
     assert [leaf.word for leaf in leaves] == list(words)
     assert [leaf.left for leaf in leaves] == list(range(len(leaves)))
@@ -212,34 +212,35 @@ def check_tree(tree: Tree, words: Sequence[str]) -> None:
 
 
 def check_parses(parses: Sequence[Parse], words: Sequence[str]) -> None:
-    """The best first, with probabilities that are probabilities."""
+    """Check that parses are sorted and their probabilities are valid."""
     assert bool(parses) == bool(words)
     for parse in parses:
         check_tree(parse.tree, words)
         assert math.isfinite(parse.log_probability)
         assert parse.log_probability <= 1e-6
-        found = parse.probabilities()
-        assert found is not None
-        assert len(found) == sum(1 for _ in parse.tree.phrases())
-        assert all(0 <= probability <= 1 + 1e-6 for probability in found)
+        probabilities = parse.probabilities()
+        assert probabilities is not None
+        assert len(probabilities) == sum(1 for _ in parse.tree.phrases())
+        assert all(0 <= probability <= 1 + 1e-6 for probability in probabilities)
     scores = [parse.log_probability for parse in parses]
     assert scores == sorted(scores, reverse=True)
 
 
 def parse(rng: random.Random) -> int:
-    """Words, leaves or texts through the API, alone or many at once."""
+    """Parse words, leaves or texts through the API."""
     beam = rng.choice([1] * 30 + [2, 4])
     batch = rng.choice([1, 16, 64] + [256] * 20 + [1000] * 10)
     count = MANY if batch > 64 and beam == 1 else 64
     if rng.random() < 0.6:
-        given = [[token(rng) for _ in range(length(rng))] for _ in range(count)]
+        sentences = [[token(rng) for _ in range(length(rng))] for _ in range(count)]
         inputs = [
-            [Leaf("X", word) for word in words] if rng.random() < 0.1 else words for words in given
+            [Leaf("X", word) for word in words] if rng.random() < 0.1 else words
+            for words in sentences
         ]
         n_best = rng.choice([1, beam])
-        found = list(parser().pipe(inputs, batch_size=batch, beam=beam, n_best=n_best))
-        assert len(found) == count
-        for words, parses in zip(given, found, strict=True):
+        results = list(parser().pipe(inputs, batch_size=batch, beam=beam, n_best=n_best))
+        assert len(results) == count
+        for words, parses in zip(sentences, results, strict=True):
             assert len(parses) <= n_best
             check_parses(parses, [canonical(word) for word in words])
         seen["sentences of words"] += count
@@ -253,7 +254,9 @@ def parse(rng: random.Random) -> int:
     )
     for text, document in zip(texts, documents, strict=True):
         cut = segment(text, newline=newline, hyphens=hyphens)
-        assert [sentence.places for sentence in document] == [sentence.tokens for sentence in cut]
+        assert [sentence.token_spans for sentence in document] == [
+            sentence.tokens for sentence in cut
+        ]
         for sentence in document:
             check_parses(sentence.parses, sentence.words)
     seen["texts"] += count
@@ -261,7 +264,7 @@ def parse(rng: random.Random) -> int:
 
 
 def parse_cli(rng: random.Random) -> int:
-    """Lines of bytes through `whorl parse`, as tokens or as text, in any format."""
+    """Parse lines of bytes with `whorl parse`, as tokens or as text, in any format."""
     form = rng.choice(FORMATS)
     batch = rng.choice(["1", "64"] + ["256", "1000"] * 10)
     count = 16 if form in ("pretty", "svg") else MANY if len(batch) > 2 else 64
@@ -296,18 +299,18 @@ def parse_cli(rng: random.Random) -> int:
 
 
 def decoded(data: bytes) -> str:
-    """Bytes as the command reads them."""
+    """Decode bytes as the command does."""
     text = data.decode(errors="surrogateescape").removeprefix("\ufeff")
     return re.sub("[\udc80-\udcff]", "\ufffd", text)
 
 
 def check_output(form: str, text: str, expected: list[list[str]], folder: Path) -> None:
-    """Every sentence is there, in order, with its words."""
+    """Check that every sentence is there, in order, with its words."""
     if form == "brackets":
-        found = text.split("\n")
-        assert found.pop() == ""
-        assert len(found) == len(expected)
-        for row, words in zip(found, expected, strict=True):
+        rows = text.split("\n")
+        assert rows.pop() == ""
+        assert len(rows) == len(expected)
+        for row, words in zip(rows, expected, strict=True):
             assert (not row) == (not words)
             if words:
                 check_tree(read_tree(row), words)

@@ -1,12 +1,13 @@
-"""Exported models in one table and one picture: megabytes, sentences a second on one core, F1 on every test set.
+"""Exported models in one table and one chart: megabytes, sentences/s on one core, F1.
 
-    OMP_NUM_THREADS=1 taskset -c 0 python benchmarks/pareto.py MODEL ... --speed TREES --test NAME=TREES ... --out DIR
+    OMP_NUM_THREADS=1 taskset -c 0 python benchmarks/pareto.py NAME=FOLDER ... \
+      --speed TREES --test NAME=TREES ... --out DIR
 
-A MODEL is `NAME=FOLDER`. Speed is that of `Parser.pipe` over the words of the trees of `--speed`,
-processor time, the best of rounds over all models, with the core's sgemm measured beside it; to
-compare machines it is scaled to 65 GFLOP/s. F1 is with gold tokens and predicted tags, each test
-set in its own convention where the model knows it, NML and NX taken out (see `accuracy.py`). Writes
-`pareto.json`, `pareto.md` and `pareto.svg`.
+Speed is `Parser.pipe` over the words of the trees of `--speed`: processor time, the best of several
+rounds over all models. To compare machines it is also scaled to 65 GFLOP/s, by the core's sgemm
+measured in the same run. F1 is with gold tokens and predicted tags, each test set in its own
+convention if the model knows it, NML and NX spliced out (see `accuracy.py`). Writes `pareto.json`,
+`pareto.md` and `pareto.svg`.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ import statistics
 import time
 from pathlib import Path
 
-from accuracy import GONE, known
+from accuracy import convention_of, spliced
 from whorl.parser import Parser
 from whorl.parser.batching import BATCH
 from whorl.reporting.chart import named_points
 from whorl.reporting.timing import numpy_gflops
 from whorl.training.learner import Treebank
 from whorl.training.loop import score
-from whorl.trees import Tree, read_treebank, splice
+from whorl.trees import Tree, read_treebank
 
-SCALE = 65  # GFLOP/s, of the machine that figures are for
+SCALE = 65  # GFLOP/s of the machine that speeds are scaled to
 
 
 def main() -> None:
@@ -38,17 +39,16 @@ def main() -> None:
     options.add_argument("--speed", required=True, metavar="TREES")
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--out", type=Path, default=Path())
-    given = options.parse_args()
-    models = dict(model.split("=", 1) for model in given.models)
-    tests = {
-        name: [splice(tree, frozenset(GONE)) for tree in read_treebank(path)]
-        for name, path in (test.split("=", 1) for test in given.test)
-    }
-    speeds = timed(models, [tree.words() for tree in read_treebank(given.speed)], given.rounds)
+    arguments = options.parse_args()
+    models = dict(model.split("=", 1) for model in arguments.models)
+    tests = {name: spliced(path) for name, path in (test.split("=", 1) for test in arguments.test)}
+    speeds = time_all(
+        models, [tree.words() for tree in read_treebank(arguments.speed)], arguments.rounds
+    )
     records = []
     for name, folder in models.items():
         f1 = {
-            test: measured(Parser.load(folder, convention=known(folder, test)), gold)
+            test: f1_score(Parser.load(folder, convention=convention_of(folder, test)), gold)
             for test, gold in tests.items()
         }
         size = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file()) / 1e6
@@ -62,13 +62,13 @@ def main() -> None:
             }
         )
         print(json.dumps(records[-1]), flush=True)
-    write(records, given.out)
+    write(records, arguments.out)
 
 
-def timed(
+def time_all(
     models: dict[str, str], sentences: list[list[str]], rounds: int
 ) -> dict[str, dict[str, float]]:
-    """The best of each model over rounds that go through all of them."""
+    """Return the best figures of each model over rounds through all models."""
     parsers = {name: Parser.load(folder) for name, folder in models.items()}
     best: dict[str, dict[str, float]] = {}
     for _ in range(rounds):
@@ -82,11 +82,11 @@ def timed(
     return best
 
 
-def measured(parser: Parser, gold: list[Tree]) -> float:
-    found = [
+def f1_score(parser: Parser, gold: list[Tree]) -> float:
+    trees = [
         tree for tree in parser.pipe([tree.words() for tree in gold]) if isinstance(tree, Tree)
     ]
-    return score(Treebank(gold, [tree.leaves() for tree in gold]), found).f1
+    return score(Treebank(gold, [tree.leaves() for tree in gold]), trees).f1
 
 
 def write(records: list[dict[str, object]], folder: Path) -> None:

@@ -1,9 +1,8 @@
-"""How fast a model parses on one core, in batches and one sentence at a time.
+"""Parsing speed of a model on one core, in batches and one sentence at a time.
 
-    OMP_NUM_THREADS=1 taskset -c 0 python benchmarks/parsing.py MODEL TREES [--batch 256] [--rounds 3]
+    OMP_NUM_THREADS=1 taskset -c 0 python benchmarks/parsing.py MODEL TREES [--batch 256]
 
-The trees give the words and, for a fair comparison with parsers that do not tag, their tags: only
-parsing is timed.
+Words and tags come from the trees, so that only parsing is timed, as for parsers that do not tag.
 """
 
 from __future__ import annotations
@@ -24,19 +23,21 @@ def main() -> None:
     options.add_argument("trees")
     options.add_argument("--batch", type=int, default=256)
     options.add_argument("--rounds", type=int, default=3)
-    given = options.parse_args()
+    arguments = options.parse_args()
     torch.set_num_threads(1)
-    parser = Parser.load(given.model)
-    sentences = [tree.leaves() for tree in iter_trees(given.trees)]
+    parser = Parser.load(arguments.model)
+    sentences = [tree.leaves() for tree in iter_trees(arguments.trees)]
     words = sum(map(len, sentences))
-    batched = best_of(lambda: list(parser.pipe(sentences, batch_size=given.batch)), given.rounds)
+    batched = best_of(
+        lambda: list(parser.pipe(sentences, batch_size=arguments.batch)), arguments.rounds
+    )
     single = [1000 * seconds for seconds in best_of_each(parser.parse, sentences)]
     core = torch_gflops()
     rate = len(sentences) / batched
     print(
         f"{len(sentences)} sentences, {words / len(sentences):.1f} words each; sgemm {core:.0f} GFLOP/s on this core"
     )
-    print(f"batches of {given.batch}: {rate:.0f} sentences/s, {rate / core:.2f} per GFLOP/s")
+    print(f"batches of {arguments.batch}: {rate:.0f} sentences/s, {rate / core:.2f} per GFLOP/s")
     print(
         f"one at a time: median {statistics.median(single):.1f} ms, 95 % under {percentile_95(single):.1f} ms"
     )

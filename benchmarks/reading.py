@@ -1,10 +1,10 @@
-"""How fast brackets are read and written: Whorl beside NLTK, interleaved, on one core.
+"""Speed of reading and writing brackets: Whorl and NLTK, interleaved, on one core.
 
     python benchmarks/reading.py [FILE_OR_FOLDER] [--tokens 1000000] [--rounds 5]
 
-Takes the one-tree-a-line `.txt` files of the shared treebanks unless told otherwise, repeats them
-up to the number of tokens asked for, and reports the best of the rounds for each reader, in
-processor time, so that other work on the machine does not count.
+Reads the `.txt` files of the shared treebanks, one tree per line, unless another source is named,
+and repeats them up to the requested number of tokens. Reports the best round of each reader, in
+processor time, so that other load on the machine does not count.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TREEBANKS = Path(__file__).resolve().parents[2] / "shared" / "treebanks"
 
 
 def tree_lines(where: Path) -> Iterator[tuple[str, int]]:
-    """The lines that hold exactly one tree, each with its number of tokens."""
+    """Yield the lines with exactly one tree, and their numbers of tokens."""
     for path in sorted(where.rglob("*.txt")) if where.is_dir() else [where]:
         for line in path.read_text(encoding="utf-8", errors="replace").split("\n"):
             if line.startswith("("):
@@ -39,7 +39,7 @@ def tree_lines(where: Path) -> Iterator[tuple[str, int]]:
 
 
 def gather(where: Path, tokens: int) -> tuple[list[str], int]:
-    """Lines of about `tokens` tokens, the corpus repeated where it is too short."""
+    """Return lines of about `tokens` tokens, repeating a corpus that is too short."""
     lines: list[str] = []
     count = 0
     while count < tokens:
@@ -50,14 +50,14 @@ def gather(where: Path, tokens: int) -> tuple[list[str], int]:
             if count >= tokens:
                 break
         if count == before:
-            sys.exit(f"no trees, one a line, under {where}")
+            sys.exit(f"no file with one tree per line under {where}")
     return lines, count
 
 
-def timed(work: Callable[[], object]) -> float:
+def timed(function: Callable[[], object]) -> float:
     gc.collect()
     start = time.process_time()
-    result = work()
+    result = function()
     taken = time.process_time() - start
     del result
     return taken
@@ -88,16 +88,16 @@ def main() -> None:
     text = "\n".join(lines) + "\n"
     raw = text.encode()
     trees = read_trees(text)
-    works: dict[str, Callable[[], object]] = {
+    functions: dict[str, Callable[[], object]] = {
         "whorl read_trees": lambda: read_trees(text),
         "whorl iter_trees": lambda: sum(1 for _ in iter_trees(io.BytesIO(raw))),
         "nltk fromstring": lambda: [NltkTree.fromstring(line) for line in lines],
         "whorl write_trees": lambda: write_trees(trees, io.StringIO()),
     }
-    best = dict.fromkeys(works, float("inf"))
+    best = dict.fromkeys(functions, float("inf"))
     for _ in range(options.rounds):
-        for name, work in works.items():
-            best[name] = min(best[name], timed(work))
+        for name, function in functions.items():
+            best[name] = min(best[name], timed(function))
     print(f"{datetime.date.today()}, {cpu_model()}, one core, Python {platform.python_version()}")
     print(f"{len(lines):,} trees, {tokens:,} tokens, {len(raw):,} bytes; best of {options.rounds}")
     for name, seconds in best.items():

@@ -1,12 +1,12 @@
-"""Every tree of every treebank, there and back again.
+"""Every tree of every treebank, converted and converted back.
 
     python benchmarks/roundtrip.py [FOLDER] [--sample N] [--processes 2]
 
-FOLDER holds `LANGUAGE/TREEBANK/*.txt`, one tree a line (default: the shared treebanks). For each
-tree: what is read and written is the line itself; what is written and read is the tree; a root
-taken off and put on again gives the tree; and in each of the four systems, running the static
-oracle's transitions gives the tree. The first tree that does not hold ends the run. Prints a
-Markdown table with transitions per sentence. `--sample N` takes every N-th tree.
+FOLDER holds `LANGUAGE/TREEBANK/*.txt`, one tree per line (default: the shared treebanks). For each
+tree: reading and writing gives the line; writing and reading gives the tree; removing and adding the
+root gives the tree; and in each of the four systems, the static oracle's transitions build the tree.
+The first tree that fails ends the run. Prints a Markdown table with transitions per sentence.
+`--sample N` takes every N-th tree.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ CHUNK = 1000
 
 
 class Chunk(NamedTuple):
-    """Some lines of a file, with the number of each."""
+    """Some lines of a file, with their numbers."""
 
     treebank: str
     path: Path
@@ -50,7 +50,7 @@ class Chunk(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """What was counted: trees, words, and the transitions of each system; and the longest unary chain."""
+    """Trees, words, transitions of each system, and the longest unary chain of a treebank."""
 
     treebank: str
     numbers: Counter[str]
@@ -58,7 +58,7 @@ class Counts(NamedTuple):
 
 
 def chunks(folder: Path, sample: int) -> Iterator[Chunk]:
-    """Every `sample`-th tree of every file, a chunk at a time."""
+    """Yield every `sample`-th tree of every file, in chunks."""
     for path in sorted(folder.glob("*/*/*.txt")):
         if path.stem not in ("train", "dev", "test"):
             continue
@@ -71,7 +71,7 @@ def chunks(folder: Path, sample: int) -> Iterator[Chunk]:
 
 
 def check(chunk: Chunk) -> Counts:
-    """Take each tree there and back, and count."""
+    """Convert each tree and back, and count."""
     heads = HEADS.get(chunk.treebank.partition("/")[0], LEFT)
     numbers: Counter[str] = Counter()
     longest = 0
@@ -91,7 +91,7 @@ def check(chunk: Chunk) -> Counts:
 
 
 def check_brackets(line: str) -> Tree:
-    """Read and write a line, take the root off and put it on again; the tree without its root."""
+    """Check reading, writing, and removing and adding the root; return the tree without it."""
     tree = read_tree(line)
     assert str(tree) == line, f"written back as {tree}"
     assert read_tree(str(tree)) == tree, "read back as another tree"
@@ -101,7 +101,7 @@ def check_brackets(line: str) -> Tree:
 
 
 def check_systems(tree: Tree, heads: HeadRules) -> dict[str, int]:
-    """Run the static oracle of each system; how many transitions each took."""
+    """Run the static oracle of each system; return the numbers of transitions."""
     leaves = tree.leaves()
     lengths = {}
     for name, machine in MACHINES.items():
@@ -112,7 +112,7 @@ def check_systems(tree: Tree, heads: HeadRules) -> dict[str, int]:
 
 
 def longest_chain(tree: Tree) -> int:
-    """The most phrases of one child that stand directly over one another."""
+    """Return the length of the longest chain of phrases with one child."""
     longest = 0
     pending: list[tuple[Node, int]] = [(tree, 0)]
     while pending:
@@ -124,25 +124,27 @@ def longest_chain(tree: Tree) -> int:
 
 
 def roundtrip(folder: Path, *, sample: int = 1, processes: int = 2) -> dict[str, Counts]:
-    """Check every chunk; what was counted in each treebank."""
-    found: dict[str, Counts] = {}
+    """Check every chunk; return the counts of each treebank."""
+    counts_by_treebank: dict[str, Counts] = {}
     with Pool(processes) as pool:
-        for some in pool.imap_unordered(check, chunks(folder, sample)):
-            known = found.get(some.treebank, Counts(some.treebank, Counter(), 0))
-            found[some.treebank] = added(known, some)
-    return dict(sorted(found.items()))
+        for chunk_counts in pool.imap_unordered(check, chunks(folder, sample)):
+            so_far = counts_by_treebank.get(
+                chunk_counts.treebank, Counts(chunk_counts.treebank, Counter(), 0)
+            )
+            counts_by_treebank[chunk_counts.treebank] = added(so_far, chunk_counts)
+    return dict(sorted(counts_by_treebank.items()))
 
 
 def added(a: Counts, b: Counts) -> Counts:
     return Counts(a.treebank, a.numbers + b.numbers, max(a.longest_chain, b.longest_chain))
 
 
-def markdown(found: dict[str, Counts]) -> Iterator[str]:
-    """The table, with a last row for all trees together."""
+def markdown(counts_by_treebank: dict[str, Counts]) -> Iterator[str]:
+    """Yield the lines of the table; the last row is the total."""
     yield "| treebank | trees | words | " + " | ".join(SYSTEMS) + " | longest unary chain |"
     yield "| --- |" + " ---: |" * (3 + len(SYSTEMS))
     total = Counts("all", Counter(), 0)
-    for counts in found.values():
+    for counts in counts_by_treebank.values():
         yield row(counts)
         total = added(total, counts)
     yield row(total)
@@ -163,10 +165,12 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
     start = time.monotonic()
-    found = roundtrip(options.folder, sample=options.sample, processes=options.processes)
-    if not found:
+    counts_by_treebank = roundtrip(
+        options.folder, sample=options.sample, processes=options.processes
+    )
+    if not counts_by_treebank:
         sys.exit(f"no treebanks under {options.folder}")
-    print(*markdown(found), sep="\n")
+    print(*markdown(counts_by_treebank), sep="\n")
     print(
         f"\nEvery tree came back the same, in {time.monotonic() - start:.0f} s with {options.processes} processes."
     )

@@ -1,7 +1,7 @@
-"""How long scoring takes beside reading: `python benchmarks/scoring.py [FOLDER]`.
+"""Time to score trees, relative to the time to read them: `python benchmarks/scoring.py [FOLDER]`.
 
-FOLDER holds `genia.gold.txt`, `genia.inorder.txt` and `genia.inorder_bert.txt`, repeated up to
-2,400 sentences. Times are of the processor: other work on the machine does not count.
+FOLDER holds `genia.gold.txt`, `genia.inorder.txt` and `genia.inorder_bert.txt`, which are repeated
+up to 2,400 sentences. Times are processor time: other load on the machine does not count.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from whorl.evaluation import bootstrap, evaluate, read_sentences
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def best_of(runs: int, work: Callable[[], object]) -> float:
+def best_of(runs: int, function: Callable[[], object]) -> float:
     times = []
     for _ in range(runs):
         gc.collect()
         start = time.process_time()
-        work()
+        function()
         times.append(time.process_time() - start)
     return min(times)
 

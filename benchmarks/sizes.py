@@ -1,13 +1,12 @@
-"""How large and how fast `span` models of different sizes are on one core, before anyone trains them.
+"""Size and speed of span models of many sizes on one core, before any of them is trained.
 
     OMP_NUM_THREADS=1 python benchmarks/sizes.py MODEL TREES [SIZE ...] --encoder DIR [--rounds 5]
 
-Encoders have random weights. Decisions would then be random too, and so not of the usual number:
-they are made over the tables of MODEL, a trained one that was exported. All else is what
-`Parser.pipe` does. A SIZE is `bilstm:2x256` with `/50000` vectors, or `transformer:4x256`, or
-`transformer:4x256+128` with a BiLSTM of one layer over it; `:float32` at the end gives the
-precision, if not int8. Times are of the processor, the best of rounds over all sizes; sgemm is
-measured beside each.
+Encoders have random weights, which would give random and too many transitions, so the scores come
+from MODEL, a trained and exported one; all else is what `Parser.pipe` does. A SIZE is `bilstm:2x256`
+with `/50000` vectors, `transformer:4x256`, or `transformer:4x256+128` with a BiLSTM of one layer on
+top; `:float32` at the end changes the precision from int8. Times are processor time, the best of
+several rounds over all sizes; sgemm is measured with each.
 """
 
 from __future__ import annotations
@@ -58,14 +57,14 @@ SIZES = [
 _SIZE = re.compile(
     r"(bilstm|transformer):(\d+)x(\d+)(?:/(\d+))?(?:\+(\d+))?(?::(float32|float16|int8))?"
 )
-_SCALE = 65  # GFLOP/s, of the machine that figures are for
+_SCALE = 65  # GFLOP/s of the machine that speeds are scaled to
 
 
 @dataclass
-class Instead:
-    """An encoder whose words are read, and whose tables are then replaced by those of a trained model."""
+class SwappedScorer:
+    """A random encoder that runs for its cost, with the scores of a trained model."""
 
-    read_by: ExportedModel
+    encoder: ExportedModel
     trained: ExportedModel
     scorer: object = None
 
@@ -74,14 +73,14 @@ class Instead:
 
     def prepare(self, sentences: list[list[str]]) -> None:
         prepared = self.trained.vocabulary.batch(sentences, [0] * len(sentences))
-        self.scorer, self.places = self.trained.backend.encode(prepared)[0], prepared.fenceposts
+        self.scorer, self.fenceposts = self.trained.backend.encode(prepared)[0], prepared.fenceposts
 
     def batch(self, sentences: list[list[str]], treebanks: list[int]) -> OnnxBatch:
-        prepared = self.read_by.vocabulary.batch(sentences, treebanks)
-        return OnnxBatch(prepared.lengths, self.places, prepared.words, prepared.groups)
+        prepared = self.encoder.vocabulary.batch(sentences, treebanks)
+        return OnnxBatch(prepared.lengths, self.fenceposts, prepared.words, prepared.groups)
 
     def encode(self, inputs: OnnxBatch) -> tuple[object, np.ndarray]:
-        return self.scorer, self.read_by.backend.encode(inputs)[1]
+        return self.scorer, self.encoder.backend.encode(inputs)[1]
 
     def seconds(self, sentences: list[list[str]]) -> float:
         self.prepare(sentences)
@@ -90,15 +89,15 @@ class Instead:
         return time.process_time() - start
 
 
-def made(
+def make_model(
     size: str, folder: Path, trained: ExportedModel, encoder: Path
 ) -> tuple[float, ExportedModel]:
-    """The megabytes of an exported model with random weights, and the model."""
-    found = _SIZE.fullmatch(size)
-    assert found, size
-    kind, layers, width, vectors, over, precision = found.groups()
+    """Export a model with random weights; return its megabytes and the model."""
+    match = _SIZE.fullmatch(size)
+    assert match, size
+    kind, layers, width, vectors, over, precision = match.groups()
     known = trained.vocabulary.vocabulary
-    given: dict[str, object] = {"labels": known.labels, "tags": known.tags, "treebanks": []}
+    parts: dict[str, object] = {"labels": known.labels, "tags": known.tags, "treebanks": []}
     sizes = {
         "labels": len(known.labels),
         "tags": len(known.tags),
@@ -111,8 +110,8 @@ def made(
         )
         words = known.vectors.words[: int(vectors or 0)]
         table = np.random.default_rng(1).normal(0, 0.3, (len(words) + 1, 100)).astype(np.float32)
-        given |= {"vectors": Vectors(words, table), "words": known.words}
-        given["characters"] = Characters(known.characters.characters)
+        parts |= {"vectors": Vectors(words, table), "words": known.words}
+        parts["characters"] = Characters(known.characters.characters)
         sizes |= {
             "vectors": len(table),
             "vector_dim": 100,
@@ -130,7 +129,7 @@ def made(
             len(pieces), int(layers), int(width), int(width) // 64, 4 * int(width)
         )
         features = PieceFeatures(Transformer(config))
-        given["pieces"] = pieces
+        parts["pieces"] = pieces
         sizes |= {
             "lstm_layers": 1 if over else 0,
             "lstm_dim": int(over or 0),
@@ -139,7 +138,7 @@ def made(
         }
     described = {} if features is None else {"transformer": features.describe()}
     model = SpanNetwork(SpanConfig(**sizes, **described), features).eval()
-    SpanModel(model, SpanVocabulary(**given)).save(folder / "model")
+    SpanModel(model, SpanVocabulary(**parts)).save(folder / "model")
     target = export_runtime(
         folder / "model", precision=precision or "int8", out=folder / "exported"
     )
@@ -147,7 +146,7 @@ def made(
 
 
 def sgemm(matrix: np.ndarray) -> float:
-    """GFLOP/s of this core now."""
+    """Return the GFLOP/s of this core at the moment."""
     times = []
     for _ in range(5):
         start = time.process_time()
@@ -156,14 +155,14 @@ def sgemm(matrix: np.ndarray) -> float:
     return 2 * len(matrix) ** 3 / min(times) / 1e9
 
 
-class Measured:
-    """A size, and the best that was measured of it: seconds of all batches, of each sentence alone, and sgemm."""
+class SizedModel:
+    """A model of one size and its best figures: seconds per batch and per sentence, and sgemm."""
 
     def __init__(self, size: str, trained: ExportedModel, encoder: Path) -> None:
         self.size = size
         with tempfile.TemporaryDirectory() as folder:
-            self.megabytes, model = made(size, Path(folder), trained, encoder)
-        self.parser = Instead(model, trained)
+            self.megabytes, model = make_model(size, Path(folder), trained, encoder)
+        self.parser = SwappedScorer(model, trained)
         self.seconds = self.core = 0.0
         self.single: list[float] = []
 
@@ -175,11 +174,11 @@ class Measured:
         self.single = [min(pair) for pair in zip(self.single or single, single, strict=True)]
 
     def row(self) -> str:
-        rate, late = len(self.single) / self.seconds, 1000 * statistics.median(self.single)
+        rate, latency = len(self.single) / self.seconds, 1000 * statistics.median(self.single)
         name, _, precision = self.size.partition(":f")
         return (
             f"| {name} | {'f' + precision if precision else 'int8'} | {self.megabytes:.1f} | {rate:.0f} | "
-            f"{rate * _SCALE / self.core:.0f} | {late:.1f} | {late * self.core / _SCALE:.1f} | {self.core:.0f} |"
+            f"{rate * _SCALE / self.core:.0f} | {latency:.1f} | {latency * self.core / _SCALE:.1f} | {self.core:.0f} |"
         )
 
 
@@ -193,22 +192,23 @@ def main() -> None:
     options.add_argument("--encoder", type=Path, required=True)
     options.add_argument("--batch", type=int, default=128)
     options.add_argument("--rounds", type=int, default=5)
-    given = options.parse_args()
-    trained = ExportedModel.load(given.model)
-    sentences = sorted((tree.words() for tree in iter_trees(given.trees)), key=len)
+    arguments = options.parse_args()
+    trained = ExportedModel.load(arguments.model)
+    sentences = sorted((tree.words() for tree in iter_trees(arguments.trees)), key=len)
     batches = [
-        sentences[start : start + given.batch] for start in range(0, len(sentences), given.batch)
+        sentences[start : start + arguments.batch]
+        for start in range(0, len(sentences), arguments.batch)
     ]
     matrix = np.random.default_rng(1).normal(size=(1024, 1024)).astype(np.float32)
-    measured = [Measured(size, trained, given.encoder) for size in given.sizes]
-    for _ in range(given.rounds):
-        for one in measured:
-            one.measure(batches, matrix)
+    models = [SizedModel(size, trained, arguments.encoder) for size in arguments.sizes]
+    for _ in range(arguments.rounds):
+        for model in models:
+            model.measure(batches, matrix)
     print(
         "| encoder | precision | MB | sentences/s | at 65 GFLOP/s | p50, ms | at 65 GFLOP/s | sgemm |"
     )
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    print("\n".join(one.row() for one in measured))
+    print("\n".join(model.row() for model in models))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""How well text is cut into sentences and tokens, and how fast: `python benchmarks/text.py [--part dev]`.
+"""Quality and speed of sentence splitting and tokenisation: `python benchmarks/text.py [--part dev]`.
 
-For each English treebank, text is rebuilt from the trees (see `detokenise.py`), cut again, and
-compared with the treebank's own tokens and sentences by their places in the text. `tokens` is given
-one gold sentence at a time; `raw` and `sentences` are of whole documents. Beside Whorl runs NLTK's
-Penn tokenizer after its Punkt splitter, trained here on the text of the train part, since NLTK's
-own Punkt model comes by download only. Speeds are of processor time.
+For each English treebank, text is rebuilt from the trees (see `detokenise.py`), split again, and
+compared with the treebank's own tokens and sentences by offsets. `tokens` is measured on one gold
+sentence at a time, `raw` and `sentences` on whole documents. The baseline is NLTK's Penn tokenizer
+after its Punkt splitter, trained here on the text of the training part, because NLTK's own Punkt
+model is a separate download. Speeds are processor time.
 """
 
 from __future__ import annotations
@@ -82,18 +82,18 @@ def nltk(train: str) -> Cutter:
     tokenizer = TreebankWordTokenizer()
 
     def cut(text: str) -> list[list[Span]]:
-        found = []
+        split = []
         for start, end in splitter.span_tokenize(text):
             for left, right in paragraphs(text, start, end):
                 spans = tokenizer.span_tokenize(text[left:right])
-                found.append([(left + a, left + b) for a, b in spans])
-        return [sentence for sentence in found if sentence]
+                split.append([(left + a, left + b) for a, b in spans])
+        return [sentence for sentence in split if sentence]
 
     return cut
 
 
 def paragraphs(text: str, start: int, end: int) -> Iterator[Span]:
-    """Punkt does not end a sentence at a blank line; here it may, as Whorl does."""
+    """Split at blank lines, where Whorl ends a sentence and Punkt does not."""
     while (blank := text.find("\n\n", start, end)) >= 0:
         yield start, blank
         start = blank + 2
@@ -109,17 +109,17 @@ def flat(sentences: list[list[Span]]) -> list[Span]:
 
 
 def measure(cut: Cutter, texts: list[Document]) -> tuple[float, float, float]:
-    """F1 of tokens in gold sentences, of tokens in raw text, and of sentences in raw text."""
-    alone, raw, sentences = Score(), Score(), Score()
+    """Return the F1 of tokens in gold sentences, tokens in raw text, sentences in raw text."""
+    per_sentence, raw, sentences = Score(), Score(), Score()
     for text, gold in texts:
-        found = cut(text)
-        raw.add(flat(gold), flat(found))
-        sentences.add(whole(gold), whole(found))
+        split = cut(text)
+        raw.add(flat(gold), flat(split))
+        sentences.add(whole(gold), whole(split))
         for sentence in gold:
             start = sentence[0][0]
             inside = flat(cut(text[start : sentence[-1][1]]))
-            alone.add(sentence, [(start + left, start + right) for left, right in inside])
-    return alone.f1, raw.f1, sentences.f1
+            per_sentence.add(sentence, [(start + left, start + right) for left, right in inside])
+    return per_sentence.f1, raw.f1, sentences.f1
 
 
 def speed(cut: Callable[[str], object], text: str, tokens: int, rounds: int) -> float:
@@ -141,8 +141,10 @@ def print_quality(folder: Path, part: str) -> None:
             "whorl, split": whorl("split"),
             "nltk": nltk(train),
         }.items():
-            alone, raw, sentences = measure(cut, texts)
-            print(f"{name:16} {label:14} {alone:7.2f} {raw:7.2f} {sentences:9.2f}", flush=True)
+            per_sentence, raw, sentences = measure(cut, texts)
+            print(
+                f"{name:16} {label:14} {per_sentence:7.2f} {raw:7.2f} {sentences:9.2f}", flush=True
+            )
 
 
 def print_speed(folder: Path, rounds: int) -> None:
@@ -160,7 +162,7 @@ def print_speed(folder: Path, rounds: int) -> None:
 
 def print_hard_cases(size: int, rounds: int) -> None:
     print(
-        f"\n{size:,} characters in a line, made of one part: seconds, and how much longer than for a tenth of it"
+        f"\n{size:,} characters in one line of a repeated part: seconds, and the ratio to a tenth of it"
     )
     for part in HARD:
         texts = (part * (length // len(part)) for length in (size // 10, size))

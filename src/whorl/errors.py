@@ -1,19 +1,23 @@
-"""What can go wrong, as one exception tree.
+"""The exception tree.
 
-``` WhorlError                  everything below; catch this to catch all ├── TreeError
-a tree that cannot be built, written or transformed as asked │   └── BracketError        bracketed
-text that is not a tree; names file, line, column and reason ├── TreebankError           a treebank
-folder or file that is not in the layout it was said to have ├── HeadRuleError           a head-rule
-file that cannot be read ├── ParameterError          an EVALB parameter file that cannot be read ├──
-EvaluationError         gold and predicted trees that cannot be compared ├── TransitionError
-a transition that is unknown, or not legal in the state it was applied to ├── OracleError
-a gold tree that an oracle cannot follow ├── TextError               text that cannot be read, or an
-option of cutting it that is not one of its values ├── VectorError             a file of word
-vectors that cannot be read ├── CorpusError             raw text that cannot be read, or is too
-little to train on ├── RecipeError             a training recipe with an unknown key or a value that
-does not fit ├── ModelError              a model folder that is damaged, of a newer format, or not
-one at all ├── WorkerError             a process that was parsing and died └── ExperimentError
-a run that failed, is missing, or belongs to another experiment ```
+```
+WhorlError              base of all; catch this to catch everything below
+├── TreeError           a tree that cannot be built, written or transformed
+│   └── BracketError    bracketed text that is not a tree; names file, line, column and reason
+├── TreebankError       a treebank file or folder that is not in its layout
+├── HeadRuleError       a head-rule file that cannot be read
+├── ParameterError      an EVALB parameter file that cannot be read
+├── EvaluationError     gold and predicted trees that cannot be compared
+├── TransitionError     an unknown transition, or one that is not legal in its state
+├── OracleError         a gold tree that an oracle cannot follow
+├── TextError           text that cannot be read, or an invalid segmentation option
+├── VectorError         a file of word vectors that cannot be read
+├── CorpusError         raw text that cannot be read, or too little of it to train on
+├── RecipeError         a training recipe with an unknown key or an invalid value
+├── ModelError          a model folder that is damaged, of a newer format, or none at all
+├── WorkerError         a parsing process that died
+└── ExperimentError     a run that failed, is missing, or belongs to another experiment
+```
 """
 
 from __future__ import annotations
@@ -43,14 +47,14 @@ class WhorlError(Exception):
 
 
 class TreeError(WhorlError):
-    """A tree that cannot be built, written or transformed as asked."""
+    """A tree that cannot be built, written or transformed."""
 
 
 class BracketError(TreeError):
     """Bracketed text that is not a tree.
 
-    Attributes say where (`source`, `line` and `column`, counted from 1 in lines and characters),
-    why (`reason`), and show the `text` of the offending line from the column on.
+    `source`, `line` and `column` say where (lines and characters count from 1), `reason` says why,
+    and `text` is the offending line from that column on.
     """
 
     def __init__(self, reason: str, *, source: str, line: int, column: int, text: str = "") -> None:
@@ -63,7 +67,7 @@ class BracketError(TreeError):
         super().__init__(f"{source}:{line}:{column}: {reason}{near}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle by the keyword arguments, so that worker processes can report it."""
+        """Pickle by keyword arguments, so that worker processes can report the error."""
         return _bracket_error, (self.reason, self.source, self.line, self.column, self.text)
 
 
@@ -72,7 +76,7 @@ def _bracket_error(reason: str, source: str, line: int, column: int, text: str) 
 
 
 class TreebankError(WhorlError):
-    """A treebank folder or file that is not in the layout it was said to have."""
+    """A treebank file or folder that is not in its layout."""
 
 
 class HeadRuleError(WhorlError):
@@ -88,7 +92,7 @@ class EvaluationError(WhorlError):
 
 
 class TransitionError(WhorlError):
-    """A transition that is unknown, or not legal in the state it was applied to."""
+    """An unknown transition, or one that is not legal in its state."""
 
 
 class OracleError(WhorlError):
@@ -96,7 +100,7 @@ class OracleError(WhorlError):
 
 
 class TextError(WhorlError):
-    """Text that cannot be read, or an option of cutting it that is not one of its values."""
+    """Text that cannot be read, or an invalid segmentation option."""
 
 
 class VectorError(WhorlError):
@@ -104,19 +108,19 @@ class VectorError(WhorlError):
 
 
 class CorpusError(WhorlError):
-    """Raw text that cannot be read, or is too little to train on."""
+    """Raw text that cannot be read, or too little of it to train on."""
 
 
 class RecipeError(WhorlError):
-    """A training recipe with an unknown key or a value that does not fit."""
+    """A training recipe with an unknown key or an invalid value."""
 
 
 class ModelError(WhorlError):
-    """A model folder that is damaged, of a newer format, or not one at all."""
+    """A model folder that is damaged, of a newer format, or none at all."""
 
 
 class WorkerError(WhorlError):
-    """A process that was parsing and died."""
+    """A parsing process that died."""
 
 
 class ExperimentError(WhorlError):

@@ -1,7 +1,7 @@
-"""The registry of networks: what each one provides, by name, imported only when it is used.
+"""The registry of networks: where the parts of each one are, imported on first use.
 
-A network is one package. To add one, write the package and add an entry here; `model.json` and
-recipes then accept its name. Entries are strings, so that parsing with one network never imports
+A network is one package. To add one, write the package and add an entry here; recipes and
+`model.json` then accept its name. Entries are strings, so parsing with one network never imports
 another.
 """
 
@@ -18,9 +18,13 @@ __all__ = ["NETWORKS", "Network", "get_network"]
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Where the parts of a network are, each as `module:function`."""
+    """A network's name, its section of a recipe, and its parts as `module:name`."""
 
     name: str
+    section: str
+    """The name of the section in a recipe."""
+    settings: str
+    """The class of that section, a `whorl.training.settings.Section`; imports no PyTorch."""
     description: str
     """`check(saved, path)` raises `ModelError` for a key of `model.json` that is missing or wrong."""
     engine: str
@@ -46,6 +50,8 @@ NETWORKS = {
     for network in (
         Network(
             name="stack-lstm",
+            section="model",
+            settings="whorl.stack_lstm.settings:StackLSTMSettings",
             description="whorl.stack_lstm.description:check_description",
             engine="whorl.stack_lstm.engine:load_engine",
             learner="whorl.stack_lstm.setup:prepare_learner",
@@ -53,6 +59,8 @@ NETWORKS = {
         ),
         Network(
             name="span",
+            section="span",
+            settings="whorl.span.settings:SpanSettings",
             description="whorl.span.description:check_description",
             engine="whorl.span.engine:load_engine",
             learner="whorl.span.setup:prepare_learner",
@@ -64,7 +72,7 @@ NETWORKS = {
 
 
 def get_network(name: str) -> Network:
-    """Look a network up; `ModelError` lists the names that exist."""
+    """Return a network by name; `ModelError` lists the names."""
     if name not in NETWORKS:
         raise ModelError(f"unknown network {name!r}: choose one of {', '.join(NETWORKS)}")
     return NETWORKS[name]

@@ -1,9 +1,10 @@
-"""What steps say about phrases, and the probabilities that come of it."""
+"""The evidence that steps give for phrases, and the probabilities computed from it."""
 
 from __future__ import annotations
 
 import math
 from array import array
+from collections import defaultdict
 
 import pytest
 from hypothesis import given
@@ -12,63 +13,96 @@ from hypothesis import strategies as st
 from tests.strategies import trees
 from whorl.engine import Calibration, Parse
 from whorl.engine.calibration import features
-from whorl.engine.evidence import Evidence, gather
+from whorl.engine.evidence import Evidence, gather_evidence
 from whorl.oracles import static_oracle
-from whorl.transitions import make_system
 from whorl.trees import add_root, read_tree
 
 EVEN = Calibration(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+TREE = read_tree("(TOP (S (NP (PRP It)) (VP (VBZ works))))")
+LOGS = array("f", map(math.log, [1, 0.9, 0.8, 0.7, 0.6, 1]))
 
 
-def slowly(tree, steps):
-    """The evidence by the transitions themselves."""
-    system = make_system("nonbinary")
-    found = {}
-    stack = []
+def evidence_by_transitions(tree, steps):
+    """Return the evidence for the phrases of each span, innermost first, from the transitions."""
+    by_span = defaultdict(list)
+    stack = []  # of each node: its first step, its left edge, its number of words
     for number, transition in enumerate(static_oracle(tree, "nonbinary")):
         if transition.label is not None:
             children = stack[-transition.arity :]
             del stack[-transition.arity :]
-            first = children[0][0]
+            first, left, _ = children[0]
+            words = sum(child[2] for child in children)
             inside = steps[first + 1 : number + 1]
-            words = sum(part[2] for part in children)
             outside = steps[: first + 1] + steps[number + 1 :]
-            left = children[0][1]
-            found.setdefault((transition.label, left, left + words), []).append(
+            by_span[left, left + words].append(
                 Evidence(steps[number], min(inside), sum(outside), words, transition.arity)
             )
             stack.append((first, left, words))
         elif transition.name == "SHIFT":
-            stack.append((number, sum(part[2] for part in stack), 1))
-    assert system is not None
-    return found
+            stack.append((number, sum(node[2] for node in stack), 1))
+    return by_span
 
 
 @given(trees(), st.data())
 def test_evidence_is_that_of_the_transitions(tree, data):
     count = len(static_oracle(tree, "nonbinary"))
     steps = data.draw(st.lists(st.floats(-20, 0), min_size=count, max_size=count))
-    found = gather(tree, steps)
-    expected = slowly(tree, steps)
-    for node, evidence in zip(tree.phrases(), found, strict=True):
-        assert any(evidence == pytest.approx(other, abs=1e-6) for other in expected[node.span])
-    rooted = gather(add_root(tree, "a root"), steps)
+    gathered = gather_evidence(tree, steps)
+    expected = evidence_by_transitions(tree, steps)
+    for node, evidence in zip(tree.phrases(), gathered, strict=True):
+        outermost = expected[node.left, node.right].pop()  # parents come first
+        assert evidence == pytest.approx(outermost, abs=1e-6)
+    assert not any(expected.values())
+    rooted = gather_evidence(add_root(tree, "a root"), steps)
     assert rooted[0] is None
-    assert rooted[1:] == found
+    assert rooted[1:] == gathered
+
+
+def test_evidence_of_the_example_in_the_docstring():
+    steps = [-1.0, -2.0, -4.0, -8.0, -16.0, -32.0]
+    assert gather_evidence(TREE.children[0], steps) == [
+        Evidence(step=-16.0, weakest=-16.0, rest=-33.0, words=2, children=2),
+        Evidence(step=-2.0, weakest=-2.0, rest=-61.0, words=1, children=1),
+        Evidence(step=-8.0, weakest=-8.0, rest=-55.0, words=1, children=1),
+    ]
+    weak_shift = [-1.0, -2.0, -40.0, -8.0, -16.0, -32.0]
+    assert [one.weakest for one in gather_evidence(TREE.children[0], weak_shift)] == [-40, -2, -8]
 
 
 def test_phrases_are_as_probable_as_their_reduces_unless_calibrated():
-    tree = read_tree("(TOP (S (NP (PRP It)) (VP (VBZ works))))")
-    logs = array("f", map(math.log, [1, 0.9, 0.8, 0.7, 0.6, 1]))
-    parse = Parse(tree, sum(logs), logs)
+    parse = Parse(TREE, sum(LOGS), LOGS)
     assert parse.probabilities() == pytest.approx([1, 0.6, 0.9, 0.7])
     assert parse.confidence == pytest.approx((0.6 + 0.9 + 0.7) / 3)
-    bare = Parse(tree.children[0], sum(logs), logs)
+    bare = Parse(TREE.children[0], sum(LOGS), LOGS)
     assert bare.probabilities() == parse.probabilities()[1:]
     assert bare.confidence == parse.confidence
-    assert Parse(tree, sum(logs), logs, EVEN).probabilities() == [1, 0.5, 0.5, 0.5]
-    unknown = Parse(tree, -1.0)
+    assert Parse(TREE, sum(LOGS), LOGS, EVEN).probabilities() == [1, 0.5, 0.5, 0.5]
+    unknown = Parse(TREE, -1.0)
     assert (unknown.probabilities(), unknown.confidence) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "expected"),
+    [
+        # log-odds of exp(-0.1) and exp(-2), log(0.001 + 0.5), log 4, log 3
+        (Evidence(-0.1, -2.0, -0.5, 4, 3), (2.252168, -1.854587, -0.691149, 1.386294, 1.098612)),
+        # a certain sentence: log-odds stop at exp(-0.000001), and log(0.001 + 0) is finite
+        (Evidence(0.0, 0.0, 0.0, 1, 1), (13.815510, 13.815510, -6.907755, 0.0, 0.0)),
+        (
+            Evidence(-1e-9, -1e-7, -1e-3, 2, 2),
+            (13.815510, 13.815510, -6.214608, 0.693147, 0.693147),
+        ),
+    ],
+)
+def test_features_are_these_numbers(evidence, expected):
+    assert features(evidence) == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_calibrated_probability_is_this_number():
+    calibration = Calibration(0.4, 0.3, -0.5, -0.2, 0.1, 0.05)
+    assert calibration.probability(Evidence(-0.1, -2.0, -0.5, 4, 3)) == pytest.approx(
+        0.639379, abs=1e-6
+    )
 
 
 @given(st.builds(Evidence, *[st.floats(-1e6, 0)] * 3, st.integers(1, 10**5), st.integers(1, 10**5)))

@@ -55,6 +55,14 @@ def test_the_seed_decides_the_result() -> None:
     )
 
 
+def test_the_defaults_are_ten_thousand_resamples_with_seed_1() -> None:
+    gold, first, second = [RIGHT] * 3, [RIGHT, WRONG, RIGHT], [WRONG, RIGHT, WRONG]
+    reports = evaluate(gold, first), evaluate(gold, second)
+    explicit = compare(*reports, resamples=10_000, seed=1)
+    assert compare(*reports) == bootstrap(gold, first, second) == explicit
+    assert (explicit.resamples, explicit.seed) == (10_000, 1)
+
+
 @given(corpora)
 def test_packed_sums_give_the_f1_of_the_sentences_drawn(corpus: list[tuple[Tree, Tree]]) -> None:
     gold, predicted = zip(*corpus, strict=True)

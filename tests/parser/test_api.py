@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import pickle
 import shutil
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given, settings
@@ -137,12 +139,52 @@ def test_what_is_no_sentence_is_refused(parser):
         parser.parse([None])
 
 
+@pytest.mark.parametrize("inputs", ["It works", b"It works", bytearray(b"It works")])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_one_text_is_not_a_stream(parser, inputs, jobs):
+    message = f"not one {type(inputs).__name__}: for one text, call the parser itself"
+    with pytest.raises(TypeError, match=message):
+        parser.pipe(inputs, jobs=jobs)
+    with pytest.raises(TypeError, match=message):
+        parser.sentences(inputs, jobs=jobs)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (None, "expected a text or the words of a sentence, not NoneType"),
+        (7, "expected a text or the words of a sentence, not int"),
+        (b"Rain", "expected a text or the words of a sentence, not bytes"),
+        ([b"Rain"], "the words of a sentence must all be strings or all be leaves"),
+        (["It", Leaf("VBZ", "works")], "the words of a sentence must all be strings"),
+    ],
+)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_input_of_the_wrong_type_is_named_by_its_number(parser, wrong, message, jobs):
+    with pytest.raises(TypeError, match=f"^input 3: {message}"):
+        list(parser.pipe((item for item in ("Rain", ["Rain"], wrong)), jobs=jobs))
+
+
+def test_sentences_takes_words_and_as_tuples_takes_pairs(parser):
+    with pytest.raises(TypeError, match=r"^input 2: expected the words of a sentence, not a text$"):
+        list(parser.sentences([["Rain"], "Rain"]))
+    with pytest.raises(TypeError, match=r"^input 1: expected a pair of an input and its context"):
+        list(parser.pipe(["It"], as_tuples=True))
+
+
 @pytest.mark.parametrize(
     "option", [{"batch_size": 0}, {"beam": 0}, {"n_best": 0}, {"jobs": 0}, {"longest": 0}]
 )
 def test_numbers_below_one_are_refused_at_once(parser, option):
     with pytest.raises(ValueError, match="must be 1 or more, not 0"):
         parser.pipe([], **option)
+
+
+def test_more_than_a_thousand_parses_are_refused(parser):
+    for call in (parser, parser.parse, parser.pipe, parser.sentences):
+        with pytest.raises(ValueError, match="n_best must be at most 1,000, not 1,001"):
+            call("Rain" if call is parser else ["Rain"], n_best=1001)
+    assert 2 < len(parser.parse(["Rain"], n_best=1000)) <= 1000
 
 
 def test_five_thousand_words_are_one_sentence(parser):
@@ -206,6 +248,54 @@ def test_n_best_trees_are_different_and_the_best_comes_first(parser):
     assert len(sentence.parses) == 3
     other = list(sentence.constituents(sentence.parses[2]))
     assert [c.tree for c in other] == list(sentence.parses[2].tree.phrases())
+
+
+def test_a_sentence_is_described_by_its_best_parse(parser):
+    (sentence,) = parser("It works", n_best=3)
+    best, *others = sentence.parses
+    assert all(best.log_probability > other.log_probability for other in others)
+    assert all(best.probabilities() != other.probabilities() for other in others)
+    assert sentence.tree is best.tree
+    assert sentence.log_probability == best.log_probability
+    assert sentence.confidence == best.confidence
+    assert all(best.confidence != other.confidence for other in others)
+    constituents = list(sentence.constituents())
+    assert [one.tree for one in constituents] == list(best.tree.phrases())
+    assert [one.probability for one in constituents] == best.probabilities()
+
+
+def test_a_sentence_as_a_dictionary_is_what_json_prints(parser, folder):
+    text = "  It works"
+    (sentence,) = parser(text)
+    command = [sys.executable, "-m", "whorl", "parse", text, "--model", str(folder), "-f", "json"]
+    for n_best in (None, 1, 3):
+        (sentence,) = document = parser(text, n_best=n_best)
+        extra = [] if n_best is None else ["--nbest", str(n_best)]
+        done = subprocess.run([*command, *extra], capture_output=True, check=True)
+        (printed,) = json.loads(done.stdout)
+        assert (printed.pop("source"), printed.pop("number")) == (None, 1)
+        assert sentence.to_dict(n_best=n_best is not None) == printed
+        assert ("parses" in sentence.to_dict()) == (n_best == 3)
+        assert document.to_dict() == {"text": text, "sentences": [sentence.to_dict()]}
+
+
+def test_a_dictionary_of_a_sentence_holds_this(parser):
+    (sentence,) = parser("  It  works")
+    record = sentence.to_dict()
+    assert list(record) == [
+        *("text", "start", "end", "tokens", "tree", "log_probability", "constituents")
+    ]
+    assert (record["text"], record["start"], record["end"]) == ("It  works", 2, 11)
+    assert record["tokens"] == [token._asdict() for token in sentence.tokens]
+    assert record["tree"] == str(sentence.tree)
+    assert record["log_probability"] == round(sentence.log_probability, 6)
+    assert record["constituents"] == [
+        {
+            **{key: getattr(one, key) for key in ("label", "left", "right", "start", "end")},
+            "probability": round(one.probability, 6),
+        }
+        for one in sentence.constituents()
+    ]
 
 
 def test_documents_and_parsers_can_be_pickled(parser):

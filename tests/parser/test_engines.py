@@ -59,5 +59,7 @@ def test_a_device_that_is_not_there_is_named(folders):
     with pytest.raises(ModelError, match="unknown device 'nonsense': use cpu, cuda"):
         Parser.load(folders[0], device="nonsense")
     if not torch.cuda.is_available():
-        with pytest.raises(ModelError, match="cannot parse on the device 'cuda'; use cpu"):
+        with pytest.raises(
+            ModelError, match="PyTorch cannot use the device 'cuda': it finds no GPU"
+        ):
             Parser.load(folders[0], device="cuda")

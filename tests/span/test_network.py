@@ -18,7 +18,7 @@ from whorl.span.samples import collate_inputs, collate_samples
 from whorl.span.scores import log_probabilities, mask_illegal
 from whorl.span.torch_backend import TorchBackend, TorchScorer
 from whorl.training.loop import Trainer
-from whorl.training.recipe import Training
+from whorl.training.recipe import TrainingSettings
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_a_sentence_gets_the_same_scores_in_any_batch(learner):
 
 
 def test_the_gradient_of_a_batch_is_the_sum_of_its_sentences(learner):
-    trainer = Trainer(learner, Training())
+    trainer = Trainer(learner, TrainingSettings())
 
     def gradients(samples):
         for parameter in trainer.parameters:

@@ -76,7 +76,7 @@ def test_a_run_taken_up_ends_with_the_weights_of_one_that_never_stopped(tmp_path
     ("setting", "message"),
     [
         ("model.system=topdown", "nonbinary system"),
-        ("span.lstm_dim=x", "must be a int"),
+        ("span.lstm_dim=x", "must be a whole number"),
         ("training.precision=int3", "must be one of float32, bfloat16"),
     ],
 )
@@ -174,7 +174,7 @@ class TestMix:
     def test_a_mix_that_does_not_fit_is_refused(self, tmp_path, recipe):
         tables = recipe.to_dict()
         tables["treebank"][1]["name"] = "one"
-        with pytest.raises(RecipeError, match="need names"):
+        with pytest.raises(RecipeError, match="need different names"):
             train(Recipe.from_dict(tables), tmp_path / "m")
         with pytest.raises(RecipeError, match="for the span network"):
             train(recipe.override(["model.network=stack-lstm"]), tmp_path / "m")

@@ -13,7 +13,7 @@ from whorl.stack_lstm.decoding import decode
 from whorl.stack_lstm.learner import StackLSTMLearner, sequence_loss
 from whorl.training.learner import Treebank
 from whorl.training.loop import Trainer
-from whorl.training.recipe import Training
+from whorl.training.recipe import TrainingSettings
 
 
 def legal_log_probabilities(parser, numbers):
@@ -67,9 +67,9 @@ def test_the_gradient_of_a_batch_is_the_sum_of_its_sentences(system):
     parser = make_parser(system, dropout=0.0)
     treebank = Treebank(parser.trees, parser.sentences)
     learner = StackLSTMLearner(
-        parser.model, parser.vocabulary, Training(), treebank, parser.samples
+        parser.model, parser.vocabulary, TrainingSettings(), treebank, parser.samples
     )
-    trainer = Trainer(learner, Training())
+    trainer = Trainer(learner, TrainingSettings())
 
     def gradients(samples):
         for parameter in trainer.parameters:  # some are no part of some systems or sentences

@@ -175,7 +175,7 @@ def test_a_run_is_not_begun_over_another_nor_taken_up_with_another_recipe(tmp_pa
     [
         ("model.hiden_dim=3", "unknown key 'hiden_dim'"),
         ("mdl.hidden_dim=3", "unknown section 'mdl'"),
-        ("model.hidden_dim=x", "must be a int, not 'x'"),
+        ("model.hidden_dim=x", "must be a whole number, not 'x'"),
         ("model.system=arc-eager", "must be one of nonbinary, binary, topdown, inorder"),
         ("training.rate=-1", "training.rate must be at least 0, not -1"),
         ("hidden_dim", "expected section.key=value"),

@@ -231,7 +231,7 @@ class TestErrors:
     def test_both_passes_agree_on_any_text(self, text, bare):
         try:
             fast: object = outcome(lambda: brackets._fast_pass(text, bare, {}))
-        except brackets._Odd:
+        except brackets._IrregularError:
             with pytest.raises(BracketError):
                 careful(text, bare=bare)
         else:
@@ -248,7 +248,7 @@ class TestErrors:
         )
         try:
             fast = brackets._fast_pass(text, False, {})
-        except brackets._Odd:
+        except brackets._IrregularError:
             with pytest.raises(BracketError):
                 careful(text)
         else:
@@ -391,7 +391,7 @@ class TestFiles:
     @pytest.mark.parametrize("most", [0, 5, 1 << 17])
     def test_what_is_remembered_of_a_file_is_bounded_and_changes_nothing(self, most):
         text = "".join(f"(S (A {number % 70}) (B {number}))\n" for number in range(500))
-        with patch.object(brackets, "_MOST_PIECES", most), patch.object(brackets, "_BLOCK", 100):
+        with patch.object(brackets, "_CACHED_PIECES", most), patch.object(brackets, "_BLOCK", 100):
             assert list(iter_trees(io.BytesIO(text.encode()))) == read_trees(text)
             assert [
                 tree for forest in iter_forests(io.BytesIO(text.encode())) for tree in forest

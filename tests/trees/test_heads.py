@@ -114,7 +114,7 @@ def test_a_table_of_ones_own_is_read(tmp_path):
             "@conjunction CC\n",
             r"rules\.txt:1: unknown setting '@conjunction'; expected @coordination",
         ),
-        ("# nothing\n", r"rules\.txt: no head rules in it"),
+        ("# nothing\n", r"rules\.txt: no head rules; expected"),
     ],
 )
 def test_a_bad_table_is_named_with_its_line_and_what_was_expected(

@@ -99,7 +99,7 @@ def test_sections_that_are_missing_are_named(tmp_path):
 def test_a_file_that_is_there_twice_is_an_error(tmp_path):
     wsj(tmp_path / "a", range(2))
     wsj(tmp_path / "b", range(2))
-    with pytest.raises(TreebankError, match=r"wsj_0000\.mrg is there twice"):
+    with pytest.raises(TreebankError, match=r"wsj_0000\.mrg occurs twice"):
         read_treebank(tmp_path)
 
 

@@ -18,14 +18,14 @@ def prepare_streams() -> None:
     A closed stream is reopened on the null device. Standard input and output are opened the wrong
     way round, so that using them is an error; messages to a closed standard error are dropped.
     """
-    for name, mode, wrong_way in (
+    for name, mode, flags in (
         ("stdin", "r", os.O_WRONLY),
         ("stdout", "w", os.O_RDONLY),
         ("stderr", "w", os.O_WRONLY),
     ):
         stream = getattr(sys, name)
         if stream is None:
-            descriptor = os.open(os.devnull, wrong_way)  # the lowest that is free: the closed one
+            descriptor = os.open(os.devnull, flags)  # the lowest that is free: the closed one
             os.set_inheritable(descriptor, True)
             stream = open(descriptor, mode, closefd=False)
         if hasattr(stream, "reconfigure"):

@@ -1,4 +1,4 @@
-"""What every network gives a parser: the engine protocol, parses and their probabilities."""
+"""What every network provides to a parser: the engine protocol, parses and probabilities."""
 
 from whorl.engine.calibration import Calibration
 from whorl.engine.parse import Parse

@@ -1,4 +1,4 @@
-"""From the log-probabilities of steps to the probabilities of phrases: a logistic function with six weights."""
+"""From log-probabilities of steps to probabilities of phrases: a logistic function of 6 weights."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from whorl.engine.evidence import Evidence
 
 __all__ = ["Calibration", "features"]
 
-_LEAST = (
-    1e-3  # what a sum of log-probabilities is kept away from 0, and so its logarithm from infinity
-)
-_SURE = -1e-6  # the highest log-probability that is told from certainty
+_LEAST = 1e-3  # added to a negated sum of log-probabilities before its logarithm is taken
+_SURE = -1e-6  # log-probabilities above this count as this one, whose odds are finite
 
 
 def features(evidence: Evidence) -> tuple[float, float, float, float, float]:
-    """What the weights of a calibration are for, in their order."""
+    """Return the features that a calibration weighs, in the order of its weights."""
     return (
         _log_odds(evidence.step),
         _log_odds(evidence.weakest),
@@ -29,9 +27,9 @@ def features(evidence: Evidence) -> tuple[float, float, float, float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The weights that make the probabilities of phrases agree with how often such phrases are right.
+    """Weights that make the probability of a phrase agree with how often such phrases are right.
 
-    `whorl.labelling.calibration` finds them on trees that the model was not trained on.
+    `whorl.labelling.calibration` fits them to trees that the model was not trained on.
     """
 
     step: float
@@ -42,13 +40,13 @@ class Calibration:
     bias: float
 
     def probability(self, evidence: Evidence) -> float:
-        """The probability that a phrase is right, label and words."""
+        """Return the probability that the label and the span of a phrase are right."""
         step, weakest, rest, words, children = features(evidence)
         total = self.step * step + self.weakest * weakest + self.rest * rest
         return _logistic(total + self.words * words + self.children * children + self.bias)
 
     def to_dict(self) -> dict[str, float]:
-        """What a model's description has to hold."""
+        """Return the weights as `model.json` holds them."""
         return asdict(self)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""What a parser asks of a network that is ready to parse."""
+"""What a parser needs from a network."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from whorl.trees import Leaf
 __all__ = ["Engine", "Tokens"]
 
 Tokens: TypeAlias = Sequence[str] | Sequence[Leaf]
-"""A sentence's words, which the parser tags, or leaves, which bring their tags."""
+"""A sentence: words, which the parser tags, or leaves, whose tags are kept."""
 
 
 class Engine(Protocol):
     """A trained network of any kind, ready to parse."""
 
     def parse_nbest(self, sentences: list[Tokens], *, beam: int, n_best: int) -> list[list[Parse]]:
-        """The best trees of each sentence, best first, at least one; no sentence is empty."""
+        """Return up to `n_best` parses of each sentence, best first, at least one.
+
+        No sentence is empty.
+        """

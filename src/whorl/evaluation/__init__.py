@@ -1,4 +1,4 @@
-"""Evaluation: scores equal to EVALB's, and what EVALB does not tell."""
+"""Evaluation: the scores of EVALB, breakdowns, and significance tests."""
 
 from whorl.evaluation.bootstrap import Comparison, bootstrap, compare
 from whorl.evaluation.breakdown import Confusion, Tally

@@ -1,4 +1,4 @@
-"""Whether one parser is better than another, or was lucky: a paired bootstrap over sentences."""
+"""Significance of the difference between two parsers: a paired bootstrap over sentences."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ __all__ = ["Comparison", "bootstrap", "compare"]
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """Two parsers on the same sentences: those valid for both, of which there are `sentences`.
+    """Two parsers compared on the `sentences` sentences that are valid for both.
 
-    `difference` is F1 of the first less F1 of the second, and `low` to `high` its 95 % interval. `p_value` is
-    two-sided: how often, were the parsers equally good, a difference at least as large would come up.
+    `difference` is the first F1 minus the second, and `low` to `high` its 95 % interval. `p_value`
+    is two-sided: the probability of a difference at least as large if the parsers were equally
+    good.
     """
 
     f1: float
@@ -36,7 +37,7 @@ class Comparison:
     seed: int
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures as JSON values, under the attributes' names."""
+        """Return the figures as JSON values under the attributes' names."""
         return dict(vars(self))
 
 
@@ -58,10 +59,11 @@ def bootstrap(
 def compare(first: Report, second: Report, *, resamples: int = 10_000, seed: int = 1) -> Comparison:
     """Compare two reports on the same gold sentences.
 
-    Each resample draws as many sentences as there are, with replacement, the same ones for both parsers, and
-    works out F1 over all their brackets. The interval is that of the middle 95 % of the differences. The
-    p-value takes their spread around the difference observed for that around no difference (Berg-Kirkpatrick,
-    Burkett and Klein, 2012), and counts the observed sample among the resamples, so it is never 0.
+    Each resample draws as many sentences as there are, with replacement and the same ones for both
+    parsers, and computes F1 over all their brackets. The interval is the middle 95 % of the
+    differences. The p-value takes their spread around the observed difference as the spread around
+    no difference (Berg-Kirkpatrick, Burkett and Klein, 2012). It counts the observed sample among
+    the resamples, so it is never 0.
     """
     if resamples < 1:
         raise EvaluationError(f"a bootstrap needs at least 1 resample, not {resamples}")
@@ -88,7 +90,8 @@ def compare(first: Report, second: Report, *, resamples: int = 10_000, seed: int
 def _valid_pairs(first: Report, second: Report) -> list[tuple[SentenceScore, SentenceScore]]:
     if len(first.scores) != len(second.scores):
         raise EvaluationError(
-            f"the reports are on {len(first.scores)} and {len(second.scores)} sentences: they must be on the same ones"
+            f"the reports are on {len(first.scores)} and {len(second.scores)} sentences: "
+            "they must be on the same ones"
         )
     both = zip(first.scores, second.scores, strict=True)
     pairs = [(a, b) for a, b in both if a.status is Status.VALID and b.status is Status.VALID]
@@ -100,22 +103,23 @@ def _valid_pairs(first: Report, second: Report) -> list[tuple[SentenceScore, Sen
 def _differences(
     pairs: list[tuple[SentenceScore, SentenceScore]], resamples: int, random: Random
 ) -> list[float]:
-    """The difference in F1 on each resample.
+    """Return the difference in F1 on each resample.
 
-    F1 needs two sums a parser: matched brackets, and brackets of both sides. The four counts of a sentence
-    are packed into one integer, wide enough that sums do not spill over, so that one `sum` adds all four up.
+    F1 needs two sums per parser: matched brackets, and brackets of both sides. The four counts of
+    a sentence are packed into one integer, wide enough that sums do not overflow, so that one
+    `sum` adds up all four.
     """
     counts = [(a.matched, a.gold + a.predicted, b.matched, b.gold + b.predicted) for a, b in pairs]
     width = (len(counts) * max(map(max, counts))).bit_length()
-    packed = [m | n << width | k << 2 * width | l << 3 * width for m, n, k, l in counts]  # noqa: E741
+    packed = [a | b << width | c << 2 * width | d << 3 * width for a, b, c, d in counts]
     mask = (1 << width) - 1
     size = len(packed)
-    drawn = []
+    differences = []
     for _ in range(resamples):
         total = sum(random.choices(packed, k=size))
         first = _f1(total & mask, total >> width & mask)
-        drawn.append(first - _f1(total >> 2 * width & mask, total >> 3 * width))
-    return drawn
+        differences.append(first - _f1(total >> 2 * width & mask, total >> 3 * width))
+    return differences
 
 
 def _f1(matched: int, brackets: int) -> float:

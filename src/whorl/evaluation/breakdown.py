@@ -1,4 +1,4 @@
-"""Scores of constituents by number of children and by label, and which labels are taken for which."""
+"""Scores of constituents by number of children and by label, and the confusion of labels."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from whorl.evaluation.figures import f_measure, percent
 from whorl.evaluation.flat import Flat
 from whorl.evaluation.rules import Rules, trimmed
-from whorl.evaluation.sentence import SentenceTrees, aligned, compared
-from whorl.evaluation.totals import f_measure, percent
+from whorl.evaluation.sentence import SentenceTrees, align, flatten_pair
 from whorl.trees import Tree
 
 __all__ = ["Breakdown", "Confusion", "Tally", "break_down"]
@@ -20,8 +20,8 @@ __all__ = ["Breakdown", "Confusion", "Tally", "break_down"]
 class Tally:
     """The score of one kind of constituent.
 
-    Of `gold` constituents of the kind, `found` are matched by a predicted one, of whatever kind; of `predicted`
-    constituents of the kind, `correct` are matched by a gold one, of whatever kind.
+    Of the `gold` constituents of the kind, `found` match a predicted one of any kind; of the
+    `predicted` ones of the kind, `correct` match a gold one of any kind.
     """
 
     gold: int = 0
@@ -31,30 +31,30 @@ class Tally:
 
     @property
     def recall(self) -> float:
-        """Found constituents in 100 gold ones."""
+        """Matched constituents in percent of gold ones."""
         return percent(self.found, self.gold)
 
     @property
     def precision(self) -> float:
-        """Correct constituents in 100 predicted ones."""
+        """Matched constituents in percent of predicted ones."""
         return percent(self.correct, self.predicted)
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of recall and precision; 0 where both are."""
+        """The harmonic mean of recall and precision, 0 if both are 0."""
         return f_measure(self.recall, self.precision)
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts and the figures as JSON values."""
+        """Return the counts and figures as JSON values."""
         return {**vars(self), "recall": self.recall, "precision": self.precision, "f1": self.f1}
 
 
 @dataclass
 class Confusion:
-    """What became of the constituents that match nothing.
+    """The constituents that match nothing.
 
-    `labels` counts `(gold, predicted)` labels over the same span, which pair up parents first; `missed` the
-    labels of gold constituents that are left over, `spurious` those of predicted ones.
+    `labels` counts pairs of a gold and a predicted label over the same span, paired parents first.
+    `missed` counts the labels of the remaining gold constituents, `spurious` of the predicted ones.
     """
 
     labels: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -62,7 +62,7 @@ class Confusion:
     spurious: Counter[str] = field(default_factory=Counter)
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts as JSON values, the most frequent first."""
+        """Return the counts as JSON values, most frequent first."""
         return {
             "labels": [
                 {"gold": a, "predicted": b, "count": n} for (a, b), n in ranked(self.labels)
@@ -74,16 +74,16 @@ class Confusion:
 
 @dataclass
 class Breakdown:
-    """All that is counted of constituents one by one, over valid sentences."""
+    """Counts over the constituents of valid sentences."""
 
     by_children: dict[int, Tally] = field(default_factory=dict)
     alike: dict[int, Tally] = field(default_factory=dict)
-    """By children too, but matched only with constituents of as many children."""
+    """By children too, but matching only constituents with equally many children."""
     by_label: dict[str, Tally] = field(default_factory=dict)
     confusion: Confusion = field(default_factory=Confusion)
 
     def count(self, phrase: Tree, *, gold: bool, matched: bool, alike: bool) -> None:
-        """Count one constituent, of the gold or of the predicted side."""
+        """Count one constituent of the gold or the predicted side."""
         arity = len(phrase.children)
         for tally, match in (
             (self.by_children.setdefault(arity, Tally()), matched),
@@ -98,7 +98,7 @@ class Breakdown:
                 tally.correct += match
 
     def sort(self) -> None:
-        """Put few children before many, and frequent labels before rare ones."""
+        """Order by number of children, and by falling frequency of labels."""
         self.by_children = dict(sorted(self.by_children.items()))
         self.alike = dict(sorted(self.alike.items()))
         self.by_label = dict(
@@ -107,12 +107,12 @@ class Breakdown:
 
 
 def ranked(counts: Counter[Any]) -> list[tuple[Any, int]]:
-    """The most frequent first, and in alphabetical order where equally frequent."""
+    """Order by falling frequency, then alphabetically."""
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
 def break_down(pairs: Iterable[tuple[SentenceTrees, SentenceTrees]], rules: Rules) -> Breakdown:
-    """Go through the constituents of sentences that can be compared."""
+    """Count the constituents of sentences that can be compared."""
     breakdown = Breakdown()
     for gold, predicted in pairs:
         _add(breakdown, gold, predicted, rules)
@@ -121,21 +121,21 @@ def break_down(pairs: Iterable[tuple[SentenceTrees, SentenceTrees]], rules: Rule
 
 
 def _add(breakdown: Breakdown, gold: SentenceTrees, predicted: SentenceTrees, rules: Rules) -> None:
-    ours, theirs, _ = compared(gold, predicted, rules)
-    matches = aligned(ours.brackets, theirs.brackets, rules)
+    ours, theirs, _ = flatten_pair(gold, predicted, rules)
+    matches = align(ours.brackets, theirs.brackets, rules)
     taken = set(matches)
-    like = _alike(ours, theirs, rules)
-    liked = set(like)
+    alike = _align_alike(ours, theirs, rules)
+    taken_alike = set(alike)
     unmatched: dict[tuple[int, int], deque[Tree]] = {}
     for j, (phrase, (left, right, _)) in enumerate(
         zip(theirs.phrases, theirs.brackets, strict=True)
     ):
-        breakdown.count(phrase, gold=False, matched=j in taken, alike=j in liked)
+        breakdown.count(phrase, gold=False, matched=j in taken, alike=j in taken_alike)
         if j not in taken:
             unmatched.setdefault((left, right), deque()).append(phrase)
     confusion = breakdown.confusion
     for phrase, (left, right, _), match, same in zip(
-        ours.phrases, ours.brackets, matches, like, strict=True
+        ours.phrases, ours.brackets, matches, alike, strict=True
     ):
         breakdown.count(phrase, gold=True, matched=match is not None, alike=same is not None)
         if match is None:
@@ -148,17 +148,17 @@ def _add(breakdown: Breakdown, gold: SentenceTrees, predicted: SentenceTrees, ru
         confusion.spurious.update(trimmed(phrase.label) for phrase in phrases)
 
 
-def _alike(gold: Flat, predicted: Flat, rules: Rules) -> list[int | None]:
-    """What `aligned` gives where constituents match only those of as many children."""
+def _align_alike(gold: Flat, predicted: Flat, rules: Rules) -> list[int | None]:
+    """Align constituents only with those of equally many children."""
     matches: list[int | None] = [None] * len(gold.brackets)
     ours, theirs = _by_arity(gold), _by_arity(predicted)
     for arity in ours.keys() & theirs.keys():
-        found = aligned(
+        pairs = align(
             [gold.brackets[i] for i in ours[arity]],
             [predicted.brackets[j] for j in theirs[arity]],
             rules,
         )
-        for i, match in zip(ours[arity], found, strict=True):
+        for i, match in zip(ours[arity], pairs, strict=True):
             matches[i] = None if match is None else theirs[arity][match]
     return matches
 

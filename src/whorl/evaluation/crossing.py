@@ -1,4 +1,4 @@
-"""Crossing brackets, counted in time linear in the sentence."""
+"""Crossing brackets, counted in linear time."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ __all__ = ["count_crossing"]
 
 
 def count_crossing(gold: Sequence[Bracket], predicted: Sequence[Bracket], words: int) -> int:
-    """How many predicted brackets cross some gold bracket.
+    """Count the predicted brackets that cross a gold bracket.
 
-    Both sides must be trees: no bracket crosses another of its own side, and `gold` comes parents first. A
-    bracket that crosses another begins or ends strictly inside it. Of the gold brackets that have a fencepost
-    strictly inside, the innermost reaches least far, so it alone must be looked at.
+    Both sides must be trees: no bracket crosses another of its own side, and `gold` lists parents
+    first. A bracket that crosses another begins or ends strictly inside it. Of the gold brackets
+    strictly around a fencepost, the innermost reaches least far, so it is the only one to check.
     """
     spans = {bracket[:2] for bracket in gold}
     suspects = [bracket for bracket in predicted if bracket[:2] not in spans]
@@ -25,7 +25,10 @@ def count_crossing(gold: Sequence[Bracket], predicted: Sequence[Bracket], words:
 
 
 def _innermost(gold: Sequence[Bracket], words: int) -> tuple[list[int], list[int]]:
-    """The ends of the innermost bracket strictly around each fencepost; -1 and `words + 1` where there is none."""
+    """Return the ends of the innermost bracket strictly around each fencepost.
+
+    Where there is none, they are -1 and `words + 1`.
+    """
     lefts = [-1] * (words + 1)
     rights = [words + 1] * (words + 1)
     around: list[Bracket] = []

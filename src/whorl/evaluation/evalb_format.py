@@ -40,7 +40,7 @@ Tagging accuracy          = %6.2f
 def evalb_text(
     scores: Sequence[SentenceScore], total: Totals, short: Totals, cutoff: int, *, rows: bool
 ) -> str:
-    """The whole report; without `rows`, the summaries alone."""
+    """Return the whole report; without `rows`, only the summaries."""
     summaries = f"=== Summary ===\n{_summary('All', total)}{_summary(f'len<={cutoff}', short)}"
     if not rows:
         return summaries
@@ -65,7 +65,7 @@ def _row(score: SentenceScore) -> str:
 
 
 def _total(total: Totals) -> str:
-    """The line of sums; EVALB leaves its first part out where either side has no brackets."""
+    """Return the line of sums; EVALB omits its first part if either side has no brackets."""
     figures = (
         total.recall,
         total.precision,
@@ -87,7 +87,7 @@ def _summary(title: str, totals: Totals) -> str:
         totals.valid,
         totals.recall,
         totals.precision,
-        # C divides 0 by 0 here, and prints `nan` or `-nan` as the machine has it: we print `nan` everywhere.
+        # C divides 0 by 0 here and prints `nan` or `-nan`, as the machine has it; we print `nan`.
         totals.f1 if totals.matched else nan,
         totals.exact,
         totals.crossing,

@@ -1,17 +1,16 @@
-"""Reading the sentences of a file for scoring: one a line as EVALB has it, or trees spread over lines."""
+"""Reading sentences for scoring: one per line like EVALB, or trees spread over lines."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import IO, cast
 
-from whorl.errors import BracketError, TreeError
+from whorl.errors import BracketError
 from whorl.evaluation.sentence import SentenceTrees
 from whorl.trees import iter_forests, iter_trees
+from whorl.trees.brackets import open_trees
 
 __all__ = ["read_sentences"]
 
@@ -21,15 +20,15 @@ def read_sentences(
 ) -> list[SentenceTrees]:
     """Read the sentences of a file; `-` is standard input.
 
-    Each line is a sentence, of any number of trees. But where the first line that is not blank does not close
-    the brackets that it opens, trees are spread over lines, and each tree is a sentence.
+    Each line is a sentence of any number of trees. But if the first line that is not blank leaves
+    brackets open, trees are spread over lines, and each tree is a sentence.
 
-    A line that is not a tree is a `BracketError`; or, given a list `skipped`, the error is appended to it, and
-    the sentence is None. Among trees spread over lines it is an error all the same: there would be no telling
-    how many sentences were lost, and with them which gold and predicted sentences belong together.
+    A line that is not a tree raises `BracketError`; given a list `skipped`, the error goes there
+    instead, and the sentence is None. Among trees spread over lines it is always an error: nobody
+    could tell how many sentences were lost, and so which gold and predicted sentences correspond.
     """
-    with _opened(file) as stream:
-        replayed, spread = _peeked(stream, "<stdin>" if str(file) == "-" else str(file))
+    with open_trees(file) as (stream, source):
+        replayed, spread = _peek(stream, source)
         if spread:
             return list(iter_trees(replayed))
         before = len(skipped) if skipped is not None else 0
@@ -39,23 +38,8 @@ def read_sentences(
     return sentences
 
 
-@contextmanager
-def _opened(file: str | Path) -> Iterator[IO[bytes] | IO[str]]:
-    """Open a file in bytes, so that the reader can locate those that are not UTF-8."""
-    if str(file) == "-":
-        yield getattr(sys.stdin, "buffer", sys.stdin)
-        return
-    path = Path(file)
-    try:
-        stream = path.open("rb")
-    except OSError as error:
-        raise TreeError(f"cannot read {path}: {error.strerror}") from error
-    with stream:
-        yield stream
-
-
 class _Replayed:
-    """A file of which some lines have been read: iterating gives those first, then the rest."""
+    """A file whose first lines have been read: iterating starts from them again."""
 
     def __init__(self, head: list[bytes | str], stream: IO[bytes] | IO[str], name: str) -> None:
         self.name = name
@@ -65,14 +49,14 @@ class _Replayed:
         return self._lines
 
 
-def _peeked(stream: IO[bytes] | IO[str], name: str) -> tuple[IO[bytes], bool]:
-    """The file, still to be read from its beginning, and whether its trees are spread over lines."""
+def _peek(stream: IO[bytes] | IO[str], name: str) -> tuple[IO[bytes], bool]:
+    """Return the file, rewound, and whether its trees are spread over lines."""
     head: list[bytes | str] = []
     for line in stream:
         head.append(line)
         if line.strip():
             break
     first = head[-1] if head else ""
-    shown = first if isinstance(first, str) else first.decode(errors="replace")
-    spread = shown.count("(") > shown.count(")")
+    text = first if isinstance(first, str) else first.decode(errors="replace")
+    spread = text.count("(") > text.count(")")
     return cast("IO[bytes]", _Replayed(head, stream, name)), spread

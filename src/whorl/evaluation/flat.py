@@ -1,4 +1,4 @@
-"""What EVALB sees of a sentence: words and tags without the deleted ones, and labelled brackets over them."""
+"""What EVALB sees of a sentence: the undeleted words and tags, and labelled brackets over them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from whorl.trees import Leaf, Node, Tree
 
 __all__ = ["Bracket", "Flat", "flatten"]
 
-Bracket: TypeAlias = tuple[int, int, str]  # left, right, key of the label
+Bracket: TypeAlias = tuple[int, int, str]
+"""Left edge, right edge, key of the label."""
 
 
 class Flat:
-    """A sentence of any number of trees, laid flat.
+    """A flattened sentence of any number of trees.
 
-    `brackets` come parents first, left to right, and `phrases` are the nodes that they stand for.
-    `length` counts the words that EVALB calls the length, deleted ones included.
+    `brackets` come parents first, left to right; `phrases` are their nodes. `length` is EVALB's
+    length, deleted words included.
     """
 
     __slots__ = ("brackets", "leaves", "length", "phrases", "tags", "words")
@@ -38,10 +39,10 @@ _NOTHING: Mapping[int, int] = {}
 def flatten(
     forest: Sequence[Node], rules: Rules, *, restored: Mapping[int, int] = _NOTHING
 ) -> Flat:
-    """Lay a sentence flat.
+    """Flatten a sentence.
 
-    `restored` says of deleted words, by their place among all words of the sentence, how often they are to
-    stand in it after all (see `quotes`).
+    `restored` maps deleted words, by their index among all words of the sentence, to how often they
+    are put back (see `quotes`).
     """
     flat = Flat()
     for tree in forest:
@@ -77,7 +78,7 @@ def _add(tree: Node, flat: Flat, rules: Rules, restored: Mapping[int, int]) -> N
 
 
 def _walk(tree: Node) -> tuple[list[Leaf], list[Tree]]:
-    """Leaves and phrases, parents first."""
+    """Collect leaves and phrases, parents first."""
     leaves: list[Leaf] = []
     phrases: list[Tree] = []
     pending: list[Node] = [tree]
@@ -95,7 +96,7 @@ def _walk(tree: Node) -> tuple[list[Leaf], list[Tree]]:
 def _add_brackets(
     phrases: list[Tree], places: Sequence[int], base: int, flat: Flat, rules: Rules
 ) -> None:
-    """Add the brackets that are left: those over a word that is left, with a label that is not deleted."""
+    """Add the brackets that cover an undeleted word and have an undeleted label."""
     keys, brackets, kept = rules.keys, flat.brackets, flat.phrases
     for phrase in phrases:
         key = keys[phrase.label]

@@ -1,4 +1,4 @@
-"""EVALB's parameter files: which labels are left out, and which are taken for the same."""
+"""EVALB's parameter files: which labels are deleted, and which are equivalent."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class Parameters:
     """The settings of one evaluation, under names close to EVALB's own keywords.
 
     Attributes:
-        debug: DEBUG; read, kept, and without effect here.
-        max_error: MAX_ERROR; as in EVALB, this many errors and one more are let pass, the next one stops.
-        cutoff: CUTOFF_LEN; sentences of at most this many words are summed up a second time.
-        labelled: LABELED; whether labels count, or spans alone.
-        delete: DELETE_LABEL; words with such a tag and brackets with such a label are left out.
-        delete_for_length: DELETE_LABEL_FOR_LENGTH; words with such a tag do not count in a sentence's length.
-        quote: QUOTE_LABEL; tags whose quotation marks may be put back to make two sentences equally long.
-        equal_labels: EQ_LABEL; pairs of labels or tags that match each other. A pair does not extend to others.
-        equal_words: EQ_WORD; pairs of words that match each other, with brackets as they are in trees.
+        debug: DEBUG; read and kept, but without effect.
+        max_error: MAX_ERROR; as in EVALB, this many errors plus one are allowed, the next stops.
+        cutoff: CUTOFF_LEN; sentences of at most this many words have their own summary.
+        labelled: LABELED; whether labels count, or only spans.
+        delete: DELETE_LABEL; words with such a tag and brackets with such a label are ignored.
+        delete_for_length: DELETE_LABEL_FOR_LENGTH; such tags do not count in the length.
+        quote: QUOTE_LABEL; tags whose quotation marks may be put back to make lengths equal.
+        equal_labels: EQ_LABEL; pairs of labels or tags that match. The relation is not transitive.
+        equal_words: EQ_WORD; pairs of words that match, with real brackets.
     """
 
     debug: int = 0
@@ -41,7 +41,7 @@ class Parameters:
 
     @classmethod
     def read(cls, path: str | Path) -> Parameters:
-        """Read a parameter file; keywords that it does not hold keep the values of a bare EVALB."""
+        """Read a parameter file; missing keywords have EVALB's defaults."""
         source = str(path)
         try:
             text = Path(path).read_text(encoding="utf-8-sig")
@@ -56,7 +56,8 @@ class Parameters:
         """Read the text of a parameter file."""
         values: dict[str, Any] = {}
         for number, line in enumerate(text.split("\n"), start=1):
-            if line.startswith("#") or len(line.rstrip()) < 3:  # EVALB ignores lines this short
+            # EVALB ignores lines of one or two characters.
+            if line.startswith("#") or len(line.rstrip()) < 3:
                 continue
             try:
                 _set(values, line.rstrip())
@@ -67,15 +68,15 @@ class Parameters:
         return cls(**values)
 
     def same_label(self, a: str, b: str) -> bool:
-        """Whether two labels, or two tags, match."""
+        """Return whether two labels, or two tags, match."""
         return a == b or (a, b) in self.equal_labels or (b, a) in self.equal_labels
 
     def same_word(self, a: str, b: str) -> bool:
-        """Whether two words match."""
+        """Return whether two words match."""
         return a == b or (a, b) in self.equal_words or (b, a) in self.equal_words
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings as JSON values, under the attributes' names."""
+        """Return the settings as JSON values under the attributes' names."""
         return {
             name: sorted(map(list, value) if name.startswith("equal") else value)
             if isinstance(value, frozenset)
@@ -85,7 +86,7 @@ class Parameters:
 
 
 def _set(values: dict[str, Any], line: str) -> None:
-    """Take one line into the values; a ValueError says what was expected instead."""
+    """Add one line to the values; a ValueError says what was expected instead."""
     keyword, *arguments = line.split()
     if keyword not in _KEYWORDS or line[0].isspace():
         raise ValueError(f"one of {', '.join(_KEYWORDS)} at the start of the line")
@@ -121,10 +122,10 @@ def _label(arguments: list[str]) -> str:
 
 
 def _pair(arguments: Iterable[str], what: str) -> tuple[str, str]:
-    found = list(arguments)
-    if len(found) != 2:
-        raise ValueError(f"two {what}, found {len(found)}")
-    return found[0], found[1]
+    pair = tuple(arguments)
+    if len(pair) != 2:
+        raise ValueError(f"two {what}, found {len(pair)}")
+    return pair
 
 
 def _labels(arguments: list[str]) -> tuple[str, str]:

@@ -1,8 +1,7 @@
 """QUOTE_LABEL: putting deleted quotation marks back where the other side kept one.
 
-A mark such as `'` may be a possessive (a word) for one parser and a closing quote (deleted) for another, and
-the sentences then differ in length. EVALB puts such marks back, and so do we: the deleted word stands in
-the sentence after all.
+A mark such as `'` may be a possessive (a word) for one parser and a closing quote (deleted) for
+another, so that the sentences differ in length. Like EVALB, we put the deleted word back.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ _MARKS = frozenset(("'", '"', "/"))
 
 
 class _Quote:
-    """A quotation mark: its place among all words, its tag, and its index among the words that are left."""
+    """A quotation mark: its place among all words, its tag, its index among the undeleted words."""
 
     __slots__ = ("index", "place", "tag")
 
@@ -32,11 +31,11 @@ class _Quote:
 def restored_quotes(
     gold: Flat, predicted: Flat, params: Parameters
 ) -> tuple[Mapping[int, int], Mapping[int, int]]:
-    """How often each deleted quotation mark is to stand in the gold and in the predicted sentence after all.
+    """Return how often to put each deleted mark back into the gold and the predicted sentence.
 
-    Two marks answer each other when as many words are left before one as before the other. Of two that do, the
-    deleted one is put back if the other was kept. The bookkeeping is EVALB's: a mark that has been put back
-    stays in play one word further on, and can in rare cases be put back again.
+    Two marks correspond if equally many undeleted words come before them. Of two that do, the
+    deleted one is put back if the other was kept. The bookkeeping is EVALB's: a mark that has been
+    put back stays in play one word further on, and in rare cases is put back again.
     """
     ours, theirs = _quotes(gold, params), _quotes(predicted, params)
     restored: tuple[Counter[int], Counter[int]] = (Counter(), Counter())
@@ -64,7 +63,7 @@ def _quotes(flat: Flat, params: Parameters) -> list[_Quote]:
 
 
 def _restore(quotes: list[_Quote], which: int, restored: Counter[int]) -> None:
-    """Put one mark back: it and all later ones move on by one word."""
+    """Put one mark back: it and all later ones move by one word."""
     restored[quotes[which].place] += 1
     for quote in quotes[which:]:
         quote.index += 1

@@ -1,4 +1,4 @@
-"""Parameters, made ready for scoring many sentences: each label is worked out once."""
+"""Parameters prepared for scoring many sentences: each label is resolved once."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ _TAIL = re.compile(r"[-=]")
 
 
 def trimmed(label: str) -> str:
-    """A label without its functions and indices: what stands before the first `-` or `=`."""
+    """Cut a label before the first `-` or `=`: function tags and indices go."""
     return _TAIL.split(label, maxsplit=1)[0]
 
 
 class Rules:
-    """What scoring asks of the parameters, in the form that answers fastest.
+    """The parameters in the form that is fastest for scoring.
 
-    `keys` gives, for a label as it stands in a tree, the label to match by, or None where brackets of that
-    label are left out. Where EQ_LABEL is an equivalence, as in every file we know of, equal labels share one
-    key, which is equal to itself alone; where it is not, keys are the trimmed labels, and `equals` gives the partners.
+    `keys` maps the label of a node to the key that it matches by, or to None if brackets of that
+    label are deleted. If EQ_LABEL is an equivalence, as in every file we know of, equal labels
+    share one key that matches nothing else. If not, keys are the trimmed labels, and `equals`
+    returns the keys that match.
     """
 
     def __init__(self, params: Parameters) -> None:
@@ -33,12 +34,12 @@ class Rules:
         self._partners = _partners(params) if self.representatives is None else {}
 
     def equals(self, key: str) -> Collection[str]:
-        """The keys that match this one, itself among them."""
+        """Return the keys that match this one, itself included."""
         return self._partners.get(key) or (key,)
 
 
 class _Keys(dict[str, str | None]):
-    """The keys of the labels met so far, filled on demand."""
+    """The keys of labels, computed on demand."""
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
@@ -58,7 +59,7 @@ class _Keys(dict[str, str | None]):
 
 
 def _representatives(params: Parameters) -> dict[str, str] | None:
-    """One label to stand for each class of equal labels, or None where the pairs are not an equivalence."""
+    """Map equal labels to one of them, or return None if EQ_LABEL is not an equivalence."""
     if not params.labelled:
         return {}
     partners = _partners(params)
@@ -68,7 +69,7 @@ def _representatives(params: Parameters) -> dict[str, str] | None:
 
 
 def _partners(params: Parameters) -> dict[str, set[str]]:
-    """The labels that EQ_LABEL names, each with those that it makes equal to it, itself among them."""
+    """Map each label in EQ_LABEL to those that it matches, itself included."""
     partners: dict[str, set[str]] = {}
     for a, b in params.equal_labels:
         partners.setdefault(a, {a}).add(b)
@@ -78,5 +79,5 @@ def _partners(params: Parameters) -> dict[str, set[str]]:
 
 @lru_cache(maxsize=32)
 def rules_of(params: Parameters) -> Rules:
-    """The rules for these parameters, made once."""
+    """Return the rules for these parameters from a cache."""
     return Rules(params)

@@ -1,4 +1,4 @@
-"""Scoring one sentence as EVALB does."""
+"""Scoring one sentence like EVALB."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from whorl.escapes import escape_brackets
 from whorl.evaluation.crossing import count_crossing
+from whorl.evaluation.figures import percent
 from whorl.evaluation.flat import Bracket, Flat, flatten
 from whorl.evaluation.parameters import COLLINS, Parameters
 from whorl.evaluation.quotes import restored_quotes
@@ -19,15 +20,15 @@ __all__ = [
     "SentenceScore",
     "SentenceTrees",
     "Status",
-    "aligned",
-    "compared",
+    "align",
+    "flatten_pair",
     "forest_of",
     "score_flat",
     "score_sentence",
 ]
 
 SentenceTrees: TypeAlias = Node | Sequence[Node] | None
-"""A tree; or the trees of one line, of which there may be none; or None, a sentence that could not be read."""
+"""The trees of one sentence: one tree, any number of them, or None if it could not be read."""
 
 
 class Status(IntEnum):
@@ -39,11 +40,11 @@ class Status(IntEnum):
 
 
 class SentenceScore(NamedTuple):
-    """The counts for one sentence, which are all zero but `length` unless its status is valid.
+    """The counts for one sentence. Unless its status is VALID, all but `length` are zero.
 
-    `matched`, `gold` and `predicted` count brackets, `crossing` the predicted brackets that cross a gold one,
-    `words` the words left after deletion and `tags` the correct tags among them. `message` tells an error
-    as EVALB does, without the sentence's number.
+    `matched`, `gold` and `predicted` count brackets, `crossing` the predicted brackets that cross a
+    gold one, `words` the words left after deletion, and `tags` the correct tags among them.
+    `message` is EVALB's error message without the sentence's number.
     """
 
     number: int
@@ -59,18 +60,18 @@ class SentenceScore(NamedTuple):
 
     @property
     def recall(self) -> float:
-        """Matched brackets in 100 gold ones."""
-        return 100.0 * self.matched / self.gold if self.gold else 0.0
+        """Matched brackets in percent of gold ones."""
+        return percent(self.matched, self.gold)
 
     @property
     def precision(self) -> float:
-        """Matched brackets in 100 predicted ones."""
-        return 100.0 * self.matched / self.predicted if self.predicted else 0.0
+        """Matched brackets in percent of predicted ones."""
+        return percent(self.matched, self.predicted)
 
     @property
     def tagging(self) -> float:
-        """Correct tags in 100 words."""
-        return 100.0 * self.tags / self.words if self.words else 0.0
+        """Correct tags in percent of words."""
+        return percent(self.tags, self.words)
 
     @property
     def exact(self) -> bool:
@@ -81,19 +82,24 @@ class SentenceScore(NamedTuple):
 def score_sentence(
     gold: SentenceTrees, predicted: SentenceTrees, params: Parameters = COLLINS, *, number: int = 1
 ) -> SentenceScore:
-    """Score one sentence; `number` is its place in the corpus, for messages."""
-    return score_flat(*compared(gold, predicted, rules_of(params)), rules_of(params), number)
+    """Score one sentence; `number` is its place in the corpus."""
+    return score_flat(*flatten_pair(gold, predicted, rules_of(params)), rules_of(params), number)
 
 
 def forest_of(sentence: SentenceTrees) -> Sequence[Node]:
-    """The trees of a sentence."""
+    """Return the trees of a sentence as a sequence."""
     if sentence is None:
         return ()
     return (sentence,) if isinstance(sentence, Tree | Leaf) else sentence
 
 
-def compared(gold: SentenceTrees, predicted: SentenceTrees, rules: Rules) -> tuple[Flat, Flat, str]:
-    """Both sides laid flat, quotes restored where that may help, and why they cannot be compared, if so."""
+def flatten_pair(
+    gold: SentenceTrees, predicted: SentenceTrees, rules: Rules
+) -> tuple[Flat, Flat, str]:
+    """Flatten both sides, with quotes restored if that may help.
+
+    Returns both, and why they cannot be compared, or an empty string.
+    """
     first, second = forest_of(gold), forest_of(predicted)
     ours, theirs = flatten(first, rules), flatten(second, rules)
     if gold is None or predicted is None:
@@ -108,7 +114,7 @@ def compared(gold: SentenceTrees, predicted: SentenceTrees, rules: Rules) -> tup
 def score_flat(
     gold: Flat, predicted: Flat, message: str, rules: Rules, number: int
 ) -> SentenceScore:
-    """Score what `compared` gives."""
+    """Score the result of `flatten_pair`."""
     if message:
         return SentenceScore(number, gold.length, Status.ERROR, message=message)
     words = len(gold.words)
@@ -127,12 +133,10 @@ def score_flat(
     )
 
 
-def aligned(
-    gold: Sequence[Bracket], predicted: Sequence[Bracket], rules: Rules
-) -> list[int | None]:
-    """For each gold bracket the predicted one that it matches, by place, as EVALB pairs them.
+def align(gold: Sequence[Bracket], predicted: Sequence[Bracket], rules: Rules) -> list[int | None]:
+    """Return for each gold bracket the index of the predicted one that it matches, or None.
 
-    Gold brackets choose in their order, each the first predicted bracket that is still free.
+    Pairs are EVALB's: gold brackets choose in order, each the first matching one still free.
     """
     free: dict[Bracket, deque[int]] = {}
     for j, bracket in enumerate(predicted):
@@ -149,12 +153,12 @@ def _first(queue: deque[int]) -> int:
 
 
 def _count_matches(gold: Sequence[Bracket], predicted: Sequence[Bracket], rules: Rules) -> int:
-    """How many pairs `aligned` makes; without making them where no bracket occurs twice on both sides."""
+    """Count the pairs that `align` makes; by sets if no bracket occurs twice on both sides."""
     if rules.representatives is not None:
         ours, theirs = set(gold), set(predicted)
         if len(ours) == len(gold) or len(theirs) == len(predicted):
             return len(ours & theirs)
-    return sum(match is not None for match in aligned(gold, predicted, rules))
+    return sum(match is not None for match in align(gold, predicted, rules))
 
 
 def _count_tags(gold: Sequence[str], predicted: Sequence[str], params: Parameters) -> int:
@@ -165,7 +169,7 @@ def _count_tags(gold: Sequence[str], predicted: Sequence[str], params: Parameter
 
 
 def _difference(gold: Sequence[str], predicted: Sequence[str], params: Parameters) -> str:
-    """In EVALB's words, why two sentences cannot be compared; nothing where they can, or one is empty."""
+    """Return EVALB's message if two sentences cannot be compared, else an empty string."""
     if gold == predicted or not predicted:
         return ""
     if len(gold) != len(predicted):

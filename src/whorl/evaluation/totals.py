@@ -1,4 +1,4 @@
-"""Counts summed over sentences, and the figures that EVALB makes of them."""
+"""Counts summed over sentences, and EVALB's figures."""
 
 from __future__ import annotations
 
@@ -6,27 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from whorl.evaluation.figures import f_measure, percent
 from whorl.evaluation.sentence import SentenceScore, Status
 
-__all__ = ["Totals", "f_measure", "percent"]
-
-
-def percent(part: int, whole: int) -> float:
-    """How many in a hundred; 0 of nothing."""
-    return 100.0 * part / whole if whole else 0.0
-
-
-def f_measure(recall: float, precision: float) -> float:
-    """The harmonic mean of recall and precision; 0 where both are."""
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+__all__ = ["Totals"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Totals:
-    """Sums over sentences; all but the first three are over valid sentences alone.
+    """Sums over sentences; all but the first three are over valid sentences only.
 
-    `no_crossing` and `two_or_less` count the sentences with no, and with at most two, crossing brackets.
-    Figures are in percent, but for `crossing`, which is an average per sentence.
+    `no_crossing_sentences` and `two_or_less_sentences` count the sentences with no and with at
+    most two crossing brackets. Figures are percentages, except `crossing`, an average per sentence.
     """
 
     sentences: int = 0
@@ -44,7 +35,7 @@ class Totals:
 
     @classmethod
     def of(cls, scores: Iterable[SentenceScore]) -> Totals:
-        """Sum up the scores of some sentences."""
+        """Sum the scores of some sentences."""
         every = list(scores)
         valid = [score for score in every if score.status is Status.VALID]
         return cls(
@@ -64,51 +55,51 @@ class Totals:
 
     @property
     def valid(self) -> int:
-        """How many sentences were scored."""
+        """The number of sentences scored."""
         return self.sentences - self.errors - self.skipped
 
     @property
     def recall(self) -> float:
-        """Matched brackets in 100 gold ones."""
+        """Matched brackets in percent of gold ones."""
         return percent(self.matched, self.gold)
 
     @property
     def precision(self) -> float:
-        """Matched brackets in 100 predicted ones."""
+        """Matched brackets in percent of predicted ones."""
         return percent(self.matched, self.predicted)
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of recall and precision; 0 where nothing matched."""
+        """The harmonic mean of recall and precision, 0 if nothing matched."""
         return f_measure(self.recall, self.precision)
 
     @property
     def exact(self) -> float:
-        """Sentences in 100 whose brackets are all right."""
+        """The percentage of sentences whose brackets are all correct."""
         return percent(self.exact_sentences, self.valid)
 
     @property
     def crossing(self) -> float:
-        """Crossing brackets in a sentence, on average."""
+        """The average number of crossing brackets per sentence."""
         return self.crossing_brackets / self.valid if self.valid else 0.0
 
     @property
     def no_crossing(self) -> float:
-        """Sentences in 100 without a crossing bracket."""
+        """The percentage of sentences without a crossing bracket."""
         return percent(self.no_crossing_sentences, self.valid)
 
     @property
     def two_or_less(self) -> float:
-        """Sentences in 100 with at most two crossing brackets."""
+        """The percentage of sentences with at most two crossing brackets."""
         return percent(self.two_or_less_sentences, self.valid)
 
     @property
     def tagging(self) -> float:
-        """Correct tags in 100 words."""
+        """Correct tags in percent of words."""
         return percent(self.tags, self.words)
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts and the figures as JSON values, under the attributes' names."""
+        """Return the counts and figures as JSON values under the attributes' names."""
         return {**vars(self), **{name: getattr(self, name) for name in _FIGURES}}
 
 

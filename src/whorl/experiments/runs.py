@@ -23,7 +23,7 @@ from whorl.stack_lstm.setup import with_tags
 from whorl.stack_lstm.tagger import tag_accuracy
 from whorl.training.learner import Treebank
 from whorl.training.loop import score
-from whorl.training.recipe import PATHS, Recipe
+from whorl.training.recipe import DataSettings, Recipe
 from whorl.training.run import Listener, train
 from whorl.trees import Tree, column_tags, read_treebank, write_trees
 
@@ -43,7 +43,7 @@ __all__ = [
 FORMAT = 1
 PARTS = ("train", "dev", "test")
 # Keys that may differ on another machine.
-_MACHINE_KEYS = {*(f"data.{name}" for name in PATHS), "training.device"}
+_MACHINE_KEYS = {*(f"data.{name}" for name in DataSettings.paths), "training.device"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON values."""
-        return {"format": FORMAT, **asdict(self)}
+        return {"format": FORMAT, **asdict(self), "recipe": self.recipe.to_dict()}
 
     @classmethod
     def read(cls, path: Path) -> Result:

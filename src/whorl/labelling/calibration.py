@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from whorl.engine import Calibration, Parse
 from whorl.engine.calibration import features
-from whorl.engine.evidence import Evidence, gather
+from whorl.engine.evidence import Evidence, gather_evidence
 from whorl.engine.protocol import Engine
 from whorl.errors import ModelError
 from whorl.files import replaced, write_json
@@ -169,7 +169,7 @@ def _outcomes(phrases: Sequence[JudgedPhrase]) -> _Doubles:
 def _judge(parse: Parse, gold: Tree) -> list[JudgedPhrase]:
     """Judge the phrases of a tree; each gold phrase makes one of its label and span right."""
     remaining = Counter(strip_root(gold).spans())
-    evidence = gather(parse.tree, parse.steps or ())
+    evidence = gather_evidence(parse.tree, parse.steps or ())
     phrases = []
     for node, known in zip(parse.tree.phrases(), evidence, strict=True):
         if known is not None:

@@ -46,7 +46,7 @@ def read_file(path: Path, *, limit: int) -> bytes:
         if path.resolve().parent not in folders:
             raise ModelError(f"{path} is a link to {path.resolve()}, outside the model folder")
         with path.open("rb") as file:
-            data = file.read(limit + 1)
+            data = file.read(min(limit, status.st_size) + 1)
     except OSError as error:
         raise ModelError(f"cannot read {path}: {error.strerror}") from error
     if len(data) > limit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from whorl.batching import batches_by_length
@@ -19,17 +20,33 @@ GPU_BATCH = 2048
 LONG = 128
 """Words: a batch holds fewer sentences if they are longer than this, so that memory is bounded."""
 
+# ONNX Runtime and PyTorch have no exception class for it.
+_OUT_OF_MEMORY = re.compile("allocate memory|out of memory|bad.?alloc", re.IGNORECASE)
+
 
 def parse_batched(
     engine: Engine, sentences: Sequence[Tokens], *, batch_size: int, beam: int, n_best: int
 ) -> list[list[Parse]]:
-    """Return the parses of each sentence, best first; a sentence without words has none."""
+    """Return the parses of each sentence, best first; a sentence without words has none.
+
+    `MemoryError` says how long the sentences were, whichever library ran out of memory.
+    """
     parses: list[list[Parse]] = [[] for _ in sentences]
     size = max(1, batch_size // max(beam, n_best))
     lengths = [len(sentence) for sentence in sentences]
     for indices in batches_by_length(lengths, size, max_padded=size * LONG):
         batch = [sentences[index] for index in indices]
-        decoded = engine.parse_nbest(batch, beam=beam, n_best=n_best)
+        try:
+            decoded = engine.parse_nbest(batch, beam=beam, n_best=n_best)
+        except Exception as error:
+            if not isinstance(error, MemoryError) and not _OUT_OF_MEMORY.search(str(error)):
+                raise
+            longest = f"{lengths[indices[-1]]:,} words"
+            raise MemoryError(
+                f"not enough memory to parse a sentence of {longest}"
+                if len(batch) == 1
+                else f"not enough memory to parse {len(batch)} sentences of up to {longest}"
+            ) from error
         for index, hypotheses in zip(indices, decoded, strict=True):
             parses[index] = hypotheses
     return parses

@@ -126,7 +126,10 @@ class Sentence:
             "text": self.text,
             "start": self.start,
             "end": self.end,
-            "tokens": [token._asdict() for token in self.tokens],
+            "tokens": [
+                {"text": leaf.word, "tag": leaf.tag, "start": span.start, "end": span.end}
+                for leaf, span in zip(self.tree.leaves(), self.token_spans, strict=True)
+            ],
             **best,
         }
         if len(self.parses) > 1 if n_best is None else n_best:

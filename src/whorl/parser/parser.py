@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, overload
 
 from whorl.batching import chunks_by_size
 from whorl.engine import Parse
+from whorl.engine.device import check_device
 from whorl.engine.protocol import Engine, Tokens
 from whorl.errors import ModelError
 from whorl.model_folder.description import read_description
@@ -77,9 +78,18 @@ class Parser:
 
         On a CPU, an exported model runs without PyTorch if ONNX Runtime is installed.
         """
+        if device != "cpu":
+            check_device(device)
         folder = Path(folder)
         description = read_description(folder)
-        load_engine = get_network(description["kind"]).resolve("engine")
+        try:
+            load_engine = get_network(description["kind"]).resolve("engine")
+        except ModuleNotFoundError as error:
+            if error.name != "torch":
+                raise
+            raise ModelError(
+                "this model needs PyTorch, which is not installed: pip install 'whorl[train]'"
+            ) from error
         source = (folder.resolve(), device, convention)
         return cls(load_engine(folder, description, device, convention), source)
 

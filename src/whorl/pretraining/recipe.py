@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from whorl.errors import RecipeError
-from whorl.training.settings import Settings
+from whorl.training.settings import Section, Settings
 from whorl.transformer.network import TransformerConfig
 
 __all__ = ["PretrainingRecipe"]
@@ -15,7 +16,7 @@ _HEAD = 64  # dimensions of a head where the recipe does not say how many heads 
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class Text(Section):
     """What to train on.
 
     `words` says whether they stand between spaces (`spaces`), or punctuation is still to be cut
@@ -24,6 +25,9 @@ class Text:
     are kept in the folder `cache`, which runs may share; without it they are kept beside the
     checkpoint until the run has ended.
     """
+
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {"words": ("auto", "spaces", "split")}
+    paths: ClassVar[tuple[str, ...]] = ("text", "tokenizer", "cache")
 
     text: str = ""
     vocabulary: int = 20_000
@@ -34,7 +38,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class Sizes(Section):
     """The encoder and the generator that fools it; a 0 follows from the other sizes.
 
     There are heads of 64, a feed-forward of four widths, and a generator of half the layers and
@@ -52,13 +56,15 @@ class Sizes:
 
 
 @dataclass(frozen=True, slots=True)
-class Training:
+class Training(Section):
     """How to train.
 
     The schedule is as long as `minutes`, or as `tokens` (pieces seen) where that is not 0; `warmup`
     is a part of it. `stop`, also in pieces seen, ends the run before the schedule does. `log`
     counts steps, `save` seconds.
     """
+
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {"precision": ("float32", "float16", "int8")}
 
     minutes: float = 15.0
     tokens: int = 0
@@ -84,15 +90,6 @@ class Training:
 class PretrainingRecipe(Settings):
     """A pretraining run: its text, its sizes, its settings."""
 
-    choices: ClassVar[dict[str, tuple[str, ...]]] = {
-        "words": ("auto", "spaces", "split"),
-        "precision": ("float32", "float16", "int8"),
-    }
-    paths: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("data", "text"),
-        ("data", "tokenizer"),
-        ("data", "cache"),
-    )
     free: ClassVar[tuple[str, ...]] = (
         *("data.text", "data.cache", "data.tokenizer"),
         *(

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 __all__ = ["SpanConfig"]
-
-_LEAST = {"labels": 1, "tags": 2, "hidden_dim": 1, "max_arity": 1, "max_unary": 1}
-"""The smallest valid sizes; all others may be 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +41,3 @@ class SpanConfig:
         if self.context == "lstm":
             del values["context"]  # which older versions do not read
         return values
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> SpanConfig:
-        """Undo `to_dict`; `TypeError` or `ValueError` says which value is wrong."""
-        config = cls(**values)
-        for field in fields(cls):
-            value = getattr(config, field.name)
-            if field.type == "int" and type(value) is not int:
-                raise TypeError(f"config.{field.name} must be an integer, not {value!r}")
-            if field.type == "int" and value < _LEAST.get(field.name, 0):
-                raise ValueError(f"config.{field.name} must not be {value}")
-        return config

@@ -1,4 +1,4 @@
-"""What the `model.json` of a `span` model may hold."""
+"""Rules for the `model.json` of a span model."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _DESCRIPTION = table(
         "convention": nullable(TEXT),
         "system": one_of("nonbinary"),
         "config": table(
-            {"labels": integer(1), "tags": integer(1), "max_unary": integer(1, 1000)},
+            {"labels": integer(1), "tags": integer(2), "max_unary": integer(1, 1000)},
             {
                 "treebanks": integer(),
                 "words": integer(),
@@ -70,10 +70,11 @@ _DESCRIPTION = table(
                 "dropout": FRACTION,
                 "max_arity": integer(1),
                 "transformer": nullable(_check_transformer),
+                "context": TEXT,
             },
         ),
         "labels": list_of(LABEL, least=1, unique=True),
-        "tags": list_of(TEXT, least=1, unique=True),
+        "tags": list_of(TEXT, least=2, unique=True),
         "treebanks": list_of(TEXT, unique=True),
         "words": nullable(list_of(TEXT, unique=True)),
         "vectors": nullable(list_of(TEXT)),

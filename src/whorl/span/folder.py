@@ -68,16 +68,14 @@ class SpanModel:
         path = folder / description["weights"]
         tensors = with_prefix(load_tensors(path), "parser.")
         try:
-            config = SpanConfig.from_dict(description["config"])
+            config = SpanConfig(**description["config"])
             model = load_network(lambda: SpanNetwork(config), tensors, path)
             vectors = tensors[_VECTORS].numpy() if _VECTORS in tensors else None
             vocabulary = _read_vocabulary(folder, description, vectors)
-            root, convention, card = (description[n] for n in ("root", "convention", "card"))
-        except (KeyError, TypeError, ValueError, RuntimeError) as error:
-            raise ModelError(
-                f"{folder / 'model.json'} does not fit the model: {error!r}"
-            ) from error
-        return cls(model.to(device).eval(), vocabulary, root, convention, card)
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"{folder / 'model.json'} does not fit the model: {error}") from error
+        saved = (description[name] for name in ("root", "convention", "card"))
+        return cls(model.to(device).eval(), vocabulary, *saved)
 
 
 def _read_vocabulary(folder: Path, description: dict[str, Any], vectors: Any) -> SpanVocabulary:

@@ -22,7 +22,7 @@ from whorl.span.torch_backend import TorchBackend
 from whorl.span.vocabulary import GENERIC, SpanVocabulary
 from whorl.training.exploration import ExplorationPolicy
 from whorl.training.learner import Group, RareWords, Treebank
-from whorl.training.recipe import Training
+from whorl.training.recipe import TrainingSettings
 from whorl.training.sources import Shares
 from whorl.trees import Tree
 
@@ -49,7 +49,7 @@ class SpanLearner:
         self,
         model: SpanNetwork,
         vocabulary: SpanVocabulary,
-        settings: Training,
+        settings: TrainingSettings,
         shares: Shares,
         samples: list[SpanSample],
         *,

@@ -21,6 +21,7 @@ from whorl.span.folder import SpanModel
 from whorl.span.learner import SpanLearner
 from whorl.span.network import SpanNetwork
 from whorl.span.samples import SpanSample
+from whorl.span.settings import SpanSettings
 from whorl.span.vocabulary import SpanVocabulary
 from whorl.training.learner import Treebank
 from whorl.training.recipe import Recipe
@@ -42,20 +43,20 @@ LONGEST = 500
 
 def check_recipe(recipe: Recipe) -> None:
     """Reject settings that the span network does not support."""
+    sizes = recipe.section(SpanSettings)
     if recipe.model.system != NonBinary.name:
         raise RecipeError(
             f"the span network is for the {NonBinary.name} system, not {recipe.model.system}"
         )
-    if recipe.span.context not in CONTEXTS:
+    if sizes.context not in CONTEXTS:
         raise RecipeError(
-            f"span.context must be one of {', '.join(CONTEXTS)}, not {recipe.span.context!r}"
+            f"span.context must be one of {', '.join(CONTEXTS)}, not {sizes.context!r}"
         )
-    if recipe.span.encoder and recipe.span.huggingface:
+    if sizes.encoder and sizes.huggingface:
         raise RecipeError("span.encoder and span.huggingface exclude each other: choose one")
-    if recipe.training.export != "none" and CONTEXTS[recipe.span.context].graph is None:
+    if recipe.training.export != "none" and CONTEXTS[sizes.context].graph is None:
         raise RecipeError(
-            f"models with span.context={recipe.span.context} cannot be exported: set"
-            " training.export=none"
+            f"models with span.context={sizes.context} cannot be exported: set training.export=none"
         )
 
 
@@ -111,7 +112,7 @@ def _sample(
 def _vocabulary(
     recipe: Recipe, mix: Mix, trees: list[Tree], pieces: Pieces | None, longest: int
 ) -> SpanVocabulary:
-    sizes, data = recipe.span, recipe.data
+    sizes, data = recipe.section(SpanSettings), recipe.data
     sentences = [[leaf.word for leaf in leaves] for leaves in mix.train.sentences]
     words = vectors = characters = None
     if sizes.word_dim:
@@ -136,7 +137,7 @@ def _vocabulary(
 def _network(
     recipe: Recipe, vocabulary: SpanVocabulary, features: PieceFeatures | None
 ) -> SpanNetwork:
-    sizes, v = recipe.span, vocabulary
+    sizes, v = recipe.section(SpanSettings), vocabulary
     config = SpanConfig(
         labels=len(v.labels),
         tags=len(v.tags),
@@ -163,7 +164,7 @@ def _network(
 
 def _transformer(recipe: Recipe) -> tuple[PieceFeatures | None, Pieces | None]:
     """Load the transformer that a recipe names, and its pieces."""
-    sizes = recipe.span
+    sizes = recipe.section(SpanSettings)
     if not sizes.encoder and not sizes.huggingface:
         return None, None
     from whorl.lexicon.word_pieces import Pieces

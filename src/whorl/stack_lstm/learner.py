@@ -20,7 +20,7 @@ from whorl.stack_lstm.tagger import Tagger
 from whorl.stack_lstm.vocabulary import StackLSTMVocabulary
 from whorl.training.exploration import ExplorationPolicy
 from whorl.training.learner import Group, RareWords, Treebank
-from whorl.training.recipe import Training
+from whorl.training.recipe import TrainingSettings
 from whorl.trees import Tree, strip_root
 
 __all__ = ["StackLSTMLearner", "sequence_loss"]
@@ -46,7 +46,7 @@ class StackLSTMLearner:
         self,
         model: StackLSTM,
         vocabulary: StackLSTMVocabulary,
-        settings: Training,
+        settings: TrainingSettings,
         train: Treebank,
         samples: list[Sample],
         *,

@@ -21,13 +21,14 @@ from whorl.stack_lstm import forest_lstm
 from whorl.stack_lstm.batches import Batch, Ints, Level
 from whorl.stack_lstm.forest_lstm import Forest, read_layer
 from whorl.stack_lstm.lstm_group import weights_of_cells, weights_of_lstm
+from whorl.stack_lstm.settings import StackLSTMSizes
 
 __all__ = ["StackLSTM", "StackLSTMConfig"]
 
 
-@dataclass(frozen=True, slots=True)
-class StackLSTMConfig:
-    """The sizes; the defaults are those of the paper's Table 1."""
+@dataclass(frozen=True, kw_only=True)
+class StackLSTMConfig(StackLSTMSizes):
+    """The sizes and what the vocabulary adds to them."""
 
     words: int
     tags: int
@@ -35,13 +36,6 @@ class StackLSTMConfig:
     transitions: int
     vectors: int  # rows
     vector_dim: int = 100
-    word_dim: int = 32
-    tag_dim: int = 12
-    transition_dim: int = 16
-    input_dim: int = 128
-    hidden_dim: int = 128
-    layers: int = 2
-    dropout: float = 0.2
 
 
 class StackLSTM(nn.Module):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from whorl.errors import RecipeError
 from whorl.lexicon.vectors import Vectors
-from whorl.oracles import static_oracle
+from whorl.oracles import DYNAMIC_ORACLES, static_oracle
 from whorl.stack_lstm.jackknife import TagStore
 from whorl.stack_lstm.learner import StackLSTMLearner
 from whorl.stack_lstm.network import StackLSTM, StackLSTMConfig
+from whorl.stack_lstm.settings import StackLSTMSettings, StackLSTMSizes
 from whorl.stack_lstm.tagger import Tagger
 from whorl.stack_lstm.vocabulary import StackLSTMVocabulary
 from whorl.training.learner import Treebank
@@ -39,9 +40,10 @@ def check_recipe(recipe: Recipe) -> None:
                 f"data.tags is column, but there is no file of tags for {name}: "
                 f"set data.{name}_tags"
             )
-    if recipe.model.system == "binary" and recipe.training.oracle == "dynamic":
+    system = recipe.model.system
+    if recipe.training.oracle == "dynamic" and system not in DYNAMIC_ORACLES:
         raise RecipeError(
-            "the binary system has no dynamic oracle: "
+            f"the {system} system has no dynamic oracle: "
             "choose training.oracle = static or another system"
         )
 
@@ -117,11 +119,8 @@ def _stack_lstm(
         vocabulary.sample(leaves, sequence)
         for leaves, sequence in zip(treebank.sentences, sequences, strict=True)
     ]
-    sizes: dict[str, Any] = {
-        key: value
-        for key, value in recipe.to_dict()["model"].items()
-        if key not in ("network", "system", "heads")
-    }
+    settings = recipe.section(StackLSTMSettings)
+    sizes = {item.name: getattr(settings, item.name) for item in fields(StackLSTMSizes)}
     config = StackLSTMConfig(
         words=len(vocabulary.words),
         tags=len(vocabulary.tags),

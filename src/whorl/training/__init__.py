@@ -1,1 +1,1 @@
-"""Training: recipes, losses, exploration, the loop, checkpoints, and the tagger."""
+"""Training, the same for every network: recipes, data sources, the loop, checkpoints."""

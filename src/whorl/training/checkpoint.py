@@ -1,4 +1,4 @@
-"""Checkpoints: where a training run can be taken up again, however it was stopped."""
+"""Checkpoints, from which an interrupted run resumes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import torch
 
 from whorl.errors import ModelError, RecipeError
 from whorl.files import write_json
-from whorl.model_folder.tensors import load_tensors, save_tensors
+from whorl.model_folder.schema import FILE_NAME, NUMBER, check, integer, table
+from whorl.model_folder.tensors import load_tensors, remove_others, save_tensors
 from whorl.training.loop import Trainer
 from whorl.training.optimiser_state import optimiser_tensors, restore_optimiser
 from whorl.training.recipe import Recipe
@@ -26,18 +27,29 @@ _FREE = (
     "data.test",
     "data.test_tags",
 )
+"""The keys that may change when a run is resumed."""
+
+_RULES = table(
+    {
+        "epoch": integer(),
+        "best": NUMBER,
+        "since": integer(),
+        "weights": FILE_NAME,
+        "recipe": table({}),
+    }
+)
 
 
 @dataclass(slots=True)
 class Progress:
-    """How a run stands: epochs done, the best development F1, and how many epochs ago that was."""
+    """Epochs done, the best development F1, and the number of epochs since."""
 
     epoch: int = 0
     best: float = -1.0
     since: int = 0
 
     def add(self, f1: float) -> bool:
-        """Count one more epoch; whether it was the best so far."""
+        """Count an epoch, and return whether it is the best so far."""
         self.epoch += 1
         better = f1 > self.best
         self.best, self.since = (f1, 0) if better else (self.best, self.since + 1)
@@ -45,64 +57,54 @@ class Progress:
 
 
 def save_checkpoint(
-    folder: Path, trainer: Trainer[Any, Any], progress: Progress, recipe: dict[str, Any]
+    folder: Path, trainer: Trainer[Any, Any], progress: Progress, recipe: Recipe
 ) -> None:
-    """Save weights and optimiser after an epoch; the checkpoint before is gone only once this one is complete."""
-    tensors: dict[str, torch.Tensor] = {
-        name: weight
-        for name, weight in trainer.learner.model.named_parameters()
-        if weight.requires_grad
-    }
-    tensors |= optimiser_tensors(trainer.optimiser)
+    """Save weights and optimiser; the previous checkpoint stays until this one is complete."""
+    tensors = {**_trained_weights(trainer), **optimiser_tensors(trainer.optimiser)}
     weights = save_tensors(folder, "checkpoint", tensors)
     saved = {
         "epoch": progress.epoch,
         "best": progress.best,
         "since": progress.since,
         "weights": weights,
+        "recipe": recipe.to_dict(),
     }
-    write_json(folder / "checkpoint.json", {**saved, "recipe": recipe})
-    for path in folder.glob("checkpoint-*.safetensors"):
-        if path.name != weights:
-            path.unlink()
+    write_json(folder / "checkpoint.json", saved)
+    remove_others(folder, "checkpoint", weights)
 
 
-def load_checkpoint(folder: Path, trainer: Trainer[Any, Any], recipe: dict[str, Any]) -> Progress:
-    """Bring a trainer back to where its run stood; nothing to do if it has no checkpoint yet."""
+def load_checkpoint(folder: Path, trainer: Trainer[Any, Any], recipe: Recipe) -> Progress:
+    """Restore a trainer from the checkpoint in a folder, if there is one."""
     path = folder / "checkpoint.json"
     if not path.exists():
         return Progress()
     try:
         saved = json.loads(path.read_text(encoding="utf-8"))
-        changed = _differences(saved["recipe"], recipe)
-        progress = Progress(int(saved["epoch"]), float(saved["best"]), int(saved["since"]))
-        weights = folder / str(saved["weights"])
-    except (ValueError, KeyError, TypeError, AttributeError, RecipeError) as error:
-        raise ModelError(
-            f"{path} is damaged, so that the run cannot be resumed: {error}"
-        ) from error
+        check(saved, _RULES, path)
+        begun = Recipe.from_dict(saved["recipe"])
+    except (ValueError, RecursionError, ModelError, RecipeError) as error:
+        raise ModelError(f"cannot resume the run: {path} is damaged: {error}") from error
+    changed = [key for key in recipe.differences(begun.to_dict()) if key not in _FREE]
     if changed:
-        raise ModelError(
-            f"{folder} was begun with another recipe, which differs in {', '.join(changed)}"
-        )
-    tensors = load_tensors(weights)
-    with torch.no_grad():
-        for name, parameter in trainer.learner.model.named_parameters():
-            if parameter.requires_grad:
-                parameter.copy_(tensors[name])
+        raise ModelError(f"{folder} holds a run whose recipe differs in {', '.join(changed)}")
+    weights = folder / saved["weights"]
+    try:
+        _restore(trainer, load_tensors(weights))
+    except ModelError as error:
+        raise ModelError(f"cannot resume the run from {weights}: {error}") from error
+    trainer.epoch = saved["epoch"]
+    return Progress(saved["epoch"], saved["best"], saved["since"])
+
+
+def _restore(trainer: Trainer[Any, Any], tensors: dict[str, torch.Tensor]) -> None:
+    for name, weight in _trained_weights(trainer).items():
+        shape = tuple(tensors[name].shape) if name in tensors else "none"
+        if shape != tuple(weight.shape):
+            raise ModelError(f"{name} has the shape {shape}, expected {tuple(weight.shape)}")
+        weight.data.copy_(tensors[name])
     restore_optimiser(trainer.optimiser, tensors)
-    trainer.epoch = progress.epoch
-    return progress
 
 
-def _differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """The settings in which two recipes differ.
-
-    How long to go on and where may change, and so may what training does not look at. A recipe of
-    an older Whorl lacks the newest keys, which have their defaults.
-    """
-    return [
-        key
-        for key in Recipe.from_dict(new).differences(Recipe.from_dict(old).to_dict())
-        if key not in _FREE
-    ]
+def _trained_weights(trainer: Trainer[Any, Any]) -> dict[str, torch.nn.Parameter]:
+    named = trainer.learner.model.named_parameters()
+    return {name: weight for name, weight in named if weight.requires_grad}

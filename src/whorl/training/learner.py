@@ -1,4 +1,4 @@
-"""What the training loop asks of a network: the two networks train through one loop."""
+"""What the training loop needs of a network, so that all networks train in one loop."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ __all__ = ["Group", "Learner", "RareWords", "Treebank"]
 
 @dataclass(frozen=True, slots=True)
 class Treebank:
-    """Gold trees, and their sentences with the tags that the parser will see; for a mix, where each comes from."""
+    """Gold trees, and their sentences with the tags that the parser sees.
+
+    `sources` names the treebank of each tree in a mix, and is empty otherwise.
+    """
 
     trees: list[Tree]
     sentences: list[list[Leaf]]
@@ -40,10 +43,10 @@ B = TypeVar("B")
 
 
 class Learner(Protocol[S, B]):
-    """A network, its training samples, and how it learns from some of them and parses with what it has learnt.
+    """A network with its training samples, which learns from batches of them and parses.
 
-    Samples are numbered. The loop decides which come together and when; the learner makes a batch
-    of them and its loss.
+    Samples are numbered. The loop decides which of them form a batch and when; the learner builds
+    the batch and computes its loss.
     """
 
     @property
@@ -52,44 +55,44 @@ class Learner(Protocol[S, B]):
 
     @property
     def device(self) -> torch.device:
-        """Where it is."""
+        """The device of the network."""
 
     def groups(self) -> Iterable[Group]:
-        """What is trained, and how fast."""
+        """Return the trained weights with their learning rates."""
 
     def numbers(self, random: np.random.Generator) -> Sequence[int]:
-        """The samples of one epoch; their number is the same in every epoch."""
+        """Draw the samples of one epoch; every epoch has the same number of them."""
 
     def size(self, number: int) -> int:
-        """How long a sample is, so that those of a batch are alike."""
+        """Return the length of a sample, by which samples are batched."""
 
     def gold(self, numbers: Sequence[int]) -> list[S]:
-        """Samples of gold sequences."""
+        """Return samples of gold sequences."""
 
     def explored(self, numbers: Sequence[int], random: np.random.Generator) -> list[S]:
-        """Samples of sequences that the network leads, with what a dynamic oracle says of them."""
+        """Return samples of sequences that the network takes, with a dynamic oracle's targets."""
 
     def batch(self, samples: Sequence[S], random: np.random.Generator) -> B:
-        """Put samples together, with whatever is left to chance."""
+        """Collate samples; random choices, such as words to hide, are made here."""
 
     def loss(self, batch: B) -> Tensor:
-        """The loss of a batch: the sum of its sentences'."""
+        """Return the loss of a batch, summed over its sentences."""
 
     def decisions(self, batch: B) -> int:
-        """How many transitions the loss is about."""
+        """Return the number of transitions in the loss."""
 
     def parse(self, treebank: Treebank) -> list[Tree]:
-        """Parse a treebank's sentences with the network as it is."""
+        """Parse the sentences of a treebank with the current weights."""
 
     def save(self, folder: Path, card: dict[str, Any]) -> None:
         """Write the model folder."""
 
 
 class RareWords:
-    """Words seen once in training: at times they stand for what training did not have."""
+    """Hides words seen once in training, at random, so that the network learns unknown words."""
 
-    def __init__(self, words: Words, chance: float) -> None:
-        self.chance = chance
+    def __init__(self, words: Words, probability: float) -> None:
+        self.probability = probability
         self.rare = np.zeros(len(words), dtype=np.bool_)
         self.unknown = np.zeros(len(words), dtype=np.int64)
         for word in words.singletons:
@@ -99,5 +102,5 @@ class RareWords:
 
     def hide(self, column: npt.NDArray[np.int64], random: np.random.Generator) -> None:
         """Replace some rare words by the number of their class, in place."""
-        hidden = self.rare[column] & (random.random(len(column)) < self.chance)
+        hidden = self.rare[column] & (random.random(len(column)) < self.probability)
         column[hidden] = self.unknown[column[hidden]]

@@ -1,4 +1,4 @@
-"""The training loop: a generator of epochs. Logging, saving and showing progress are outside it."""
+"""The training loop: a generator of epochs. Logging, checkpoints and progress are outside it."""
 
 from __future__ import annotations
 
@@ -13,50 +13,55 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from whorl.batching import shuffled_batches
 from whorl.errors import ModelError
 from whorl.evaluation import Report, evaluate
 from whorl.training.learner import Learner, Treebank
-from whorl.training.recipe import Training
+from whorl.training.recipe import TrainingSettings
 from whorl.trees import Tree
 from whorl.trees.tree import make_tree
 
-__all__ = ["Epoch", "Trainer", "buckets", "score"]
+__all__ = ["Epoch", "Trainer", "score"]
 
-_LARGEST_WEIGHT = 1e15  # products of larger ones overflow
+_LARGEST_WEIGHT = 1e15
+"""Products of larger weights overflow."""
+
 S = TypeVar("S")
 B = TypeVar("B")
 
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """What an epoch came to. Where treebanks are mixed, F1 and exact matches are the means of theirs."""
+    """The figures of one epoch; in a mix, F1 and exact matches are means over its treebanks."""
 
     number: int
-    loss: float  # per transition
-    rate: float  # of the first weights, at the end
+    loss: float
+    """Per transition."""
+    rate: float
+    """Of the first group of weights, at the end of the epoch."""
     seconds: float
     dev_f1: float
     dev_exact: float
-    dev_tags: float  # accuracy
+    dev_tags: float
+    """Accuracy."""
     dev_seconds: float
     dev_by_treebank: dict[str, float]
 
     def to_dict(self) -> dict[str, object]:
-        """For a log."""
+        """Return the figures by name, for a log."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
 def score(treebank: Treebank, parsed: Sequence[Tree]) -> Report:
-    """Score parsed trees under the gold tags.
+    """Score parsed trees under gold tags.
 
-    EVALB leaves punctuation out by its tag, so that a wrong tag would make the words of two trees
-    differ and the sentence an error. What is measured here is the brackets; the tags are measured
-    apart.
+    EVALB removes punctuation by its tag, so a wrong tag would make the words of two trees differ
+    and the sentence an error. Only brackets are scored here; tags are scored separately.
     """
-    return evaluate(treebank.trees, list(map(_under_gold_tags, treebank.trees, parsed)))
+    return evaluate(treebank.trees, list(map(_with_gold_tags, treebank.trees, parsed)))
 
 
-def _under_gold_tags(gold: Tree, parsed: Tree) -> Tree:
+def _with_gold_tags(gold: Tree, parsed: Tree) -> Tree:
     leaves = gold.leaves()
     tree: Tree = parsed.rebuild(
         leaf=lambda leaf: leaves[leaf.left],
@@ -65,22 +70,14 @@ def _under_gold_tags(gold: Tree, parsed: Tree) -> Tree:
     return tree
 
 
-def buckets(lengths: Sequence[int], size: int, random: np.random.Generator) -> list[list[int]]:
-    """Batches of sentences of about one length, in random order."""
-    jittered = np.array(lengths) + random.random(len(lengths)) * 8
-    order = np.argsort(jittered, kind="stable").tolist()
-    batches = [order[start : start + size] for start in range(0, len(order), size)]
-    random.shuffle(batches)
-    return batches
-
-
 class Trainer(Generic[S, B]):
-    """A learner and an optimiser. Each epoch draws its own randomness from seed and number.
+    """A learner and its optimiser.
 
-    So a run that is taken up again after an epoch goes on exactly as if it had never stopped.
+    Each epoch draws its randomness from the seed and its number, so a resumed run continues exactly
+    as if it had never stopped.
     """
 
-    def __init__(self, learner: Learner[S, B], settings: Training) -> None:
+    def __init__(self, learner: Learner[S, B], settings: TrainingSettings) -> None:
         self.learner = learner
         self.settings = settings
         groups = list(learner.groups())
@@ -94,7 +91,10 @@ class Trainer(Generic[S, B]):
     def epochs(
         self, dev: Treebank, *, on_batch: Callable[[int, int], None] | None = None
     ) -> Iterator[Epoch]:
-        """Train, epoch after epoch, up to the number in the settings; `on_batch` hears of sentences done."""
+        """Train up to the number of epochs in the settings.
+
+        `on_batch` receives the number of sentences done in the epoch and their total.
+        """
         while self.epoch < self.settings.epochs:
             started = time.perf_counter()
             loss = self._train_epoch(on_batch)
@@ -120,23 +120,23 @@ class Trainer(Generic[S, B]):
         random = np.random.default_rng(seeds)
         torch.manual_seed(int(seeds.generate_state(1)[0]))
         numbers = learner.numbers(random)
-        count = len(range(0, len(numbers), settings.batch))
+        batches = len(range(0, len(numbers), settings.batch))
         total = torch.zeros((), device=learner.device)
-        steps = done = 0
-        for place, samples in enumerate(self._batches(numbers, random)):
-            self._set_rates(place, count)
+        decisions = done = 0
+        for index, samples in enumerate(self._batches(numbers, random)):
+            self._set_rates(index, batches)
             batch = learner.batch(samples, random)
             total += self.step(batch)
-            steps += learner.decisions(batch)
+            decisions += learner.decisions(batch)
             done += len(samples)
             if on_batch is not None:
                 on_batch(done, len(numbers))
-        loss = float(total) / max(1, steps)
+        loss = float(total) / max(1, decisions)
         self._check_convergence(loss)
         return loss
 
     def _check_convergence(self, loss: float = 0.0) -> None:
-        """Raise `ModelError` when the loss or a weight has grown out of bounds."""
+        """Raise `ModelError` if the loss or a weight has grown out of bounds."""
         largest = max(float(w.detach().abs().max()) for w in self.parameters if w.numel())
         if not (math.isfinite(loss) and largest < _LARGEST_WEIGHT):
             raise ModelError(
@@ -144,45 +144,41 @@ class Trainer(Generic[S, B]):
                 f"longer finite; lower training.rate, which is {self.settings.rate:g}"
             )
 
-    def _set_rates(self, place: int, count: int) -> None:
-        """The rates for this batch of the epoch, of so many."""
+    def _set_rates(self, index: int, batches: int) -> None:
+        """Set the learning rates for a batch of the epoch."""
         settings = self.settings
-        step, warm = self.epoch * count + place, min(settings.warmup, 2 * count)
+        step, warmup = self.epoch * batches + index, min(settings.warmup, 2 * batches)
         if settings.schedule == "linear":
-            left = (settings.epochs * count - step) / max(1, settings.epochs * count - warm)
-            factor = max(left, 0.0)
+            steps = settings.epochs * batches
+            factor = max((steps - step) / max(1, steps - warmup), 0.0)
         else:
             factor = 1 / (1 + settings.decay * self.epoch)
-        factor = min((step + 1) / (warm + 1), factor)
+        factor = min((step + 1) / (warmup + 1), factor)
         for group, rate in zip(self.optimiser.param_groups, self.rates, strict=True):
             group["lr"] = rate * factor
 
     def _batches(self, numbers: Sequence[int], random: np.random.Generator) -> Iterator[list[S]]:
-        """The epoch's batches; with the dynamic oracle, of what exploration visits, many batches at a time."""
+        """Yield the batches of an epoch; the dynamic oracle explores several batches at a time."""
         settings, learner = self.settings, self.learner
-        chosen = [
-            [numbers[place] for place in places]
-            for places in buckets(
-                [learner.size(number) for number in numbers], settings.batch, random
-            )
+        sizes = [learner.size(number) for number in numbers]
+        batches = [
+            [numbers[index] for index in batch]
+            for batch in shuffled_batches(sizes, settings.batch, random)
         ]
         if settings.oracle == "static":
-            for batch in chosen:
-                yield learner.gold(batch)
+            yield from map(learner.gold, batches)
             return
         together = max(1, settings.explore // settings.batch)
-        for start in range(0, len(chosen), together):
+        for start in range(0, len(batches), together):
             if start:
                 self._check_convergence()
-            group = chosen[start : start + together]
-            visited = iter(
-                learner.explored([number for batch in group for number in batch], random)
-            )
+            group = batches[start : start + together]
+            samples = iter(learner.explored(list(itertools.chain(*group)), random))
             for batch in group:
-                yield list(itertools.islice(visited, len(batch)))
+                yield list(itertools.islice(samples, len(batch)))
 
     def step(self, batch: B) -> Tensor:
-        """One step of the optimiser; the batch's loss before it. Its gradient is the sum of its sentences'."""
+        """Take one step of the optimiser and return the loss of the batch before it."""
         self.learner.model.train()
         loss = self.learner.loss(batch)
         self.optimiser.zero_grad()
@@ -192,28 +188,25 @@ class Trainer(Generic[S, B]):
         return loss.detach()
 
 
-def _optimiser(settings: Training, groups: list[dict[str, object]]) -> torch.optim.Optimizer:
-    if settings.optimiser == "adam":
-        return torch.optim.Adam(
-            groups, lr=settings.rate, weight_decay=settings.l2, betas=(0.9, 0.98)
-        )
-    if settings.optimiser == "adamw":
-        return torch.optim.AdamW(
-            groups, lr=settings.rate, weight_decay=settings.l2, betas=(0.9, 0.98)
-        )
-    return torch.optim.SGD(groups, lr=settings.rate, weight_decay=settings.l2)
+def _optimiser(
+    settings: TrainingSettings, groups: list[dict[str, object]]
+) -> torch.optim.Optimizer:
+    if settings.optimiser == "sgd":
+        return torch.optim.SGD(groups, lr=settings.rate, weight_decay=settings.l2)
+    kind = torch.optim.Adam if settings.optimiser == "adam" else torch.optim.AdamW
+    return kind(groups, lr=settings.rate, weight_decay=settings.l2, betas=(0.9, 0.98))
 
 
 def _reports(dev: Treebank, parsed: Sequence[Tree]) -> dict[str, Report]:
-    """A report for each treebank by its name, which is empty where there is but one."""
+    """Score each treebank of a mix by name; a single treebank has an empty name."""
     if not dev.sources:
         return {"": score(dev, parsed)}
-    found = {}
+    reports = {}
     for name in dict.fromkeys(dev.sources):
         chosen = [number for number, source in enumerate(dev.sources) if source == name]
         part = Treebank([dev.trees[n] for n in chosen], [dev.sentences[n] for n in chosen])
-        found[name] = score(part, [parsed[n] for n in chosen])
-    return found
+        reports[name] = score(part, [parsed[n] for n in chosen])
+    return reports
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -221,9 +214,9 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _tag_accuracy(gold: Sequence[Tree], parsed: Sequence[Tree]) -> float:
-    pairs = [
-        (one.tag, other.tag)
-        for tree, found in zip(gold, parsed, strict=True)
-        for one, other in zip(tree.leaves(), found.leaves(), strict=True)
+    right = [
+        leaf.tag == other.tag
+        for tree, other_tree in zip(gold, parsed, strict=True)
+        for leaf, other in zip(tree.leaves(), other_tree.leaves(), strict=True)
     ]
-    return sum(one == other for one, other in pairs) / max(1, len(pairs))
+    return sum(right) / max(1, len(right))

@@ -1,9 +1,11 @@
-"""The state of an optimiser as named tensors, for files without pickle."""
+"""The state of an optimiser as named tensors, so that checkpoints need no pickle."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor
+
+from whorl.errors import ModelError
 
 __all__ = ["optimiser_tensors", "restore_optimiser"]
 
@@ -11,7 +13,7 @@ _PREFIX = "optimiser."
 
 
 def optimiser_tensors(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """What the optimiser remembers of each parameter, under names of its own."""
+    """Return the tensors that an optimiser keeps for each parameter."""
     return {
         f"{_PREFIX}{number}.{key}": value
         for number, slots in optimiser.state_dict()["state"].items()
@@ -21,10 +23,15 @@ def optimiser_tensors(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
 
 
 def restore_optimiser(optimiser: torch.optim.Optimizer, tensors: dict[str, Tensor]) -> None:
-    """Bring an optimiser back to what was saved; tensors of other names are left alone."""
+    """Restore a saved state; tensors with other names are ignored."""
+    parameters = [weight for group in optimiser.param_groups for weight in group["params"]]
+    shapes = {str(number): weight.shape for number, weight in enumerate(parameters)}
     state: dict[int, dict[str, Tensor]] = {}
     for name, tensor in tensors.items():
-        if name.startswith(_PREFIX):
-            _, number, key = name.split(".")
-            state.setdefault(int(number), {})[key] = tensor
+        if not name.startswith(_PREFIX):
+            continue
+        number, _, key = name[len(_PREFIX) :].partition(".")
+        if number not in shapes or tensor.shape not in (torch.Size(), shapes[number]):
+            raise ModelError(f"{name} of shape {tuple(tensor.shape)} fits no weight of the network")
+        state.setdefault(int(number), {})[key] = tensor
     optimiser.load_state_dict({**optimiser.state_dict(), "state": state})

@@ -1,33 +1,44 @@
-"""Recipes: everything that a training run depends on, from a commented TOML file and overrides."""
+"""Recipes: everything that a training run depends on."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
+from whorl.errors import RecipeError
 from whorl.networks import NETWORKS
-from whorl.training.settings import FRACTION, POSITIVE, Range, Settings
+from whorl.training.settings import FRACTION, POSITIVE, Range, Section, Settings
 from whorl.transitions import SYSTEMS
 
-__all__ = ["PATHS", "Data", "Model", "Recipe", "Source", "Span", "Training"]
+__all__ = ["DataSettings", "ModelSettings", "Recipe", "Source", "TrainingSettings"]
+
+SectionType = TypeVar("SectionType", bound=Section)
 
 
 @dataclass(frozen=True, slots=True)
-class Data:
-    """What to train on: one treebank, or, for the `span` network, a mix of sources.
+class DataSettings(Section):
+    """The treebank to train on; the `span` network also accepts a mix, as `[[treebank]]` tables.
 
-    `test` is for experiments, which parse it once a run is done. `train_tags`, `dev_tags` and
-    `test_tags` are files of tagged sentences, for the tags of another tagger. Jackknifed tags and
-    the tagger depend on the trees, the vectors, `folds` and `tagger_seed` alone, and are kept in
-    the folder `tagging`, which runs may share; in a run's own folder where it is empty. The `span`
-    network tags words itself and looks at none of these.
+    `test` is for experiments, which parse it once a run has ended.
 
-    `splice` are labels of phrases that are taken out of all trees, so that their children move up.
-    `convention` names the source whose way of annotating a model follows unless told otherwise;
-    none is a mean of all. With `lower_capitals` a sentence that is all in capitals is read in lower
-    case. All three for `span`.
+    For the stack-LSTM: `tags` chooses between jackknifed tags, gold tags and the tags of another
+    tagger, read from the files `train_tags`, `dev_tags` and `test_tags`. Jackknifed tags and the
+    tagger depend only on the trees, the vectors, `folds` and `tagger_seed`. They are kept in the
+    folder `tagging`, which runs may share, by default in the run's folder.
+
+    For `span`: phrases whose labels are in `splice` are removed from all trees, and their children
+    attached to the parent. `convention` names the treebank of a mix whose annotation a model
+    follows by default; if empty, it follows a mean of all. With `lower_capitals`, a sentence
+    written in capitals is read in lower case.
     """
+
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {"tags": ("jackknife", "gold", "column")}
+    ranges: ClassVar[Mapping[str, Range]] = {"folds": Range(2)}
+    paths: ClassVar[tuple[str, ...]] = (
+        *("train", "dev", "test", "vectors"),
+        *("train_tags", "dev_tags", "test_tags", "tagging"),
+    )
 
     train: str = ""
     dev: str = ""
@@ -45,23 +56,25 @@ class Data:
     lower_capitals: bool = False
 
 
-PATHS = ("train", "dev", "test", "vectors", "train_tags", "dev_tags", "test_tags", "tagging")
-"""The keys of `Data` that name files and folders."""
-
-
 @dataclass(frozen=True, slots=True)
-class Source:
+class Source(Section):
     """One treebank of a mix.
 
-    An epoch has `weight` times its sentences: half of them, another half each time, or each of them
-    twice. Documents that match a pattern of `exclude`, or that the file `exclude_file` lists, stay
-    out; which document a tree is of says the file beside the trees that ends in `.docs`, line by
-    line. Of trees that `whorl label` made, those with less confidence than `least` stay out, as the
-    files beside them say that end in `.scores`; they follow the convention of another treebank of
-    the mix, the one in whose `convention` they were labelled. The share `recased` of the trees is
-    read in capitals and as many more in lower case, so that the parser knows text that is written
-    so.
+    An epoch has `weight` times its trees: 2 is every tree twice, 0.5 a different half each epoch.
+
+    Documents that match a pattern in `exclude`, or that the file `exclude_file` lists, are left
+    out; the `.docs` file next to the trees names the document of each tree.
+
+    Silver trees, written by `whorl label`, follow the `convention` of another treebank of the mix.
+    Those with a confidence below `least` are left out; the `.scores` files next to the trees hold
+    the confidences.
+
+    The share `recased` of the trees is read in capitals and the same share in lower case, so that
+    the parser learns such text.
     """
+
+    ranges: ClassVar[Mapping[str, Range]] = {"least": FRACTION, "recased": Range(0, 0.5)}
+    paths: ClassVar[tuple[str, ...]] = ("train", "dev", "exclude_file")
 
     name: str = ""
     train: str = ""
@@ -75,61 +88,54 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """The `span` network. A size of 0 leaves a part out.
+class ModelSettings(Section):
+    """The network and its transition system; `heads` are the head rules of the binary system."""
 
-    `encoder` is the folder of a transformer of ours, or of a parser over one, whose transformer is
-    taken; of its layers every so manieth, as `encoder_every` says, and of those the first
-    `encoder_layers` (0: all). Or `huggingface` names one for the `transformers` library. A BiLSTM
-    comes over it, unless it has 0 layers, or what `context` names
-    (`whorl.span.encoders.registry`). Limits keep the vocabulary small: the most frequent so
-    many words are learned, the first so many vectors are read (0: all).
-    """
-
-    word_dim: int = 64
-    word_limit: int = 0
-    vector_limit: int = 0
-    character_dim: int = 64
-    context: str = "lstm"
-    lstm_dim: int = 256
-    lstm_layers: int = 2
-    hidden_dim: int = 128
-    dropout: float = 0.33
-    encoder: str = ""
-    encoder_layers: int = 0
-    encoder_every: int = 1
-    huggingface: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Model:
-    """The network, and the sizes of the stack-LSTM, which are those of the paper's Table 1."""
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "network": tuple(NETWORKS),
+        "system": tuple(SYSTEMS),
+    }
 
     network: str = "stack-lstm"
     system: str = "nonbinary"
     heads: str = "english"
-    word_dim: int = 32
-    tag_dim: int = 12
-    transition_dim: int = 16
-    input_dim: int = 128
-    hidden_dim: int = 128
-    layers: int = 2
-    dropout: float = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Training:
-    """How to train; learning rate, decay and L2 are those of Table 1.
+class TrainingSettings(Section):
+    """Oracle, optimiser and schedule; learning rate, decay and L2 are those of the paper's Table 1.
 
-    `regular` is the probability β of following a wrong transition that scores best, `aggressive`
-    the margin α under which the best wrong one is followed although the right one scores higher
-    (§7.2); 0 turns either off. So many sentences as `explore` says are rolled out with the same
-    weights before they are learned from.
+    Exploration with the dynamic oracle (§7.2): `regular` is the probability β of following a wrong
+    transition that scores best, `aggressive` the margin α within which the best wrong transition
+    is followed although the right one scores higher; 0 turns either off. `explore` sentences are
+    parsed with the same weights before the network learns from them.
 
-    The rate rises for `warmup` batches, but for no more than two epochs. Then it falls with each
-    epoch (`inverse`: rate / (1 + decay * epoch)), or with each batch to nothing at the end
-    (`linear`). A transformer under the `span` network has a rate of its own.
+    The rate rises over `warmup` batches, but at most two epochs. Then it falls with each epoch
+    (`inverse`: rate / (1 + decay * epoch)) or with each batch, to zero at the end (`linear`).
+    `encoder_rate` is that of a transformer under the `span` network.
+
+    Also for `span`: `generic` is the share of a mix's sentences that are read without a treebank,
+    `tag_weight` the weight of the tagging loss relative to the transition loss, `precision` that of
+    matrix products on a GPU, and `export` the precision in which the model is exported at the end.
     """
+
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "oracle": ("static", "dynamic"),
+        "loss": ("zero-cost", "taken"),
+        "optimiser": ("sgd", "adam", "adamw"),
+        "schedule": ("inverse", "linear"),
+        "precision": ("float32", "bfloat16"),
+        "export": ("none", "float32", "float16", "int8"),
+    }
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "regular": FRACTION,
+        "clip": Range(0, with_low=False),
+        "batch": POSITIVE,
+        "epochs": POSITIVE,
+        "unknown": FRACTION,
+        "generic": FRACTION,
+        "seed": Range(0, 2**63 - 1),
+    }
 
     oracle: str = "static"
     loss: str = "zero-cost"
@@ -148,60 +154,60 @@ class Training:
     epochs: int = 40
     patience: int = 10
     unknown: float = 0.5
-    generic: float = (
-        0.15  # how often a sentence of a mix is taken for one of no treebank in particular
-    )
-    tag_weight: float = 1.0  # of the tags' loss beside the transitions'
-    precision: str = "float32"  # of the matrix products on a GPU
+    generic: float = 0.15
+    tag_weight: float = 1.0
+    precision: str = "float32"
     seed: int = 1
     device: str = "cpu"
-    export: str = "none"  # the precision in which a `span` model is exported in the end, to run without PyTorch
+    export: str = "none"
+
+
+def _network_sections() -> tuple[Section, ...]:
+    return tuple(network.resolve("settings")() for network in NETWORKS.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe(Settings):
-    """A training run: its data, its network, its settings; for a mix of treebanks, where they come from."""
+    """A training run: its data, networks and training, and the treebanks of a mix.
 
-    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "network": tuple(NETWORKS),
-        "system": tuple(SYSTEMS),
-        "tags": ("jackknife", "gold", "column"),
-        "oracle": ("static", "dynamic"),
-        "loss": ("zero-cost", "taken"),
-        "optimiser": ("sgd", "adam", "adamw"),
-        "schedule": ("inverse", "linear"),
-        "precision": ("float32", "bfloat16"),
-        "export": ("none", "float32", "float16", "int8"),
-    }
-    ranges: ClassVar[Mapping[str, Range]] = {
-        "data.folds": Range(2),
-        "span.hidden_dim": POSITIVE,
-        "span.encoder_every": POSITIVE,
-        "span.dropout": Range(0, 1, with_high=False),
-        "model.tag_dim": POSITIVE,
-        "model.transition_dim": POSITIVE,
-        "model.input_dim": POSITIVE,
-        "model.hidden_dim": POSITIVE,
-        "model.layers": POSITIVE,
-        "model.dropout": Range(0, 1, with_high=False),
-        "training.regular": FRACTION,
-        "training.clip": Range(0, with_low=False),
-        "training.batch": POSITIVE,
-        "training.epochs": POSITIVE,
-        "training.unknown": FRACTION,
-        "training.generic": FRACTION,
-        "treebank.least": FRACTION,
-        "treebank.recased": Range(0, 0.5),
-    }
-    paths: ClassVar[tuple[tuple[str, str], ...]] = (
-        *(("data", name) for name in PATHS),
-        ("span", "encoder"),
-        *(("treebank", name) for name in ("train", "dev", "exclude_file")),
-    )
-    repeated: ClassVar[Mapping[str, Any]] = {"treebank": Source}
+    Every registered network adds a section. `[model]` is the stack-LSTM's, which extends
+    `ModelSettings`.
+    """
 
-    data: Data = field(default_factory=Data)
-    model: Model = field(default_factory=Model)
-    span: Span = field(default_factory=Span)
-    training: Training = field(default_factory=Training)
+    repeated: ClassVar[Mapping[str, type[Section]]] = {"treebank": Source}
+
+    data: DataSettings = field(default_factory=DataSettings)
+    networks: tuple[Section, ...] = field(default_factory=_network_sections)
+    training: TrainingSettings = field(default_factory=TrainingSettings)
     treebank: tuple[Source, ...] = ()
+
+    @property
+    def model(self) -> ModelSettings:
+        """The network and its transition system."""
+        return self.section(ModelSettings)
+
+    def section(self, kind: type[SectionType]) -> SectionType:
+        """Return the network section of a class."""
+        for section in self.networks:
+            if isinstance(section, kind):
+                return section
+        raise RecipeError(f"no network has a section {kind.__name__}")
+
+    def sections(self) -> dict[str, Any]:
+        """Return the sections by name, those of networks by the names in the registry."""
+        names = [network.section for network in NETWORKS.values()]
+        return {
+            "data": self.data,
+            **dict(zip(names, self.networks, strict=True)),
+            "training": self.training,
+            "treebank": self.treebank,
+        }
+
+    def with_section(self, name: str, value: object) -> Recipe:
+        """Return the recipe with one section replaced."""
+        names = [network.section for network in NETWORKS.values()]
+        if name not in names:
+            return Settings.with_section(self, name, value)
+        sections = zip(names, self.networks, strict=True)
+        networks = tuple(value if other == name else section for other, section in sections)
+        return Settings.with_section(self, "networks", networks)

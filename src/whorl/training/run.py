@@ -1,12 +1,13 @@
-"""A whole training run: from a recipe to a model folder that can be taken up again at any time."""
+"""A whole training run: from a recipe to a model folder; interrupted runs can be resumed."""
 
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
+from typing import Any
 
-import torch
-
+from whorl.engine.device import check_device
 from whorl.errors import ModelError, RecipeError
 from whorl.files import replaced, write_json
 from whorl.networks import get_network
@@ -19,25 +20,25 @@ __all__ = ["Listener", "saved_recipe", "train"]
 
 
 class Listener:
-    """Hears how a run goes; a command line shows it. This one says nothing."""
+    """Receives the progress of a run, to show it; this one ignores it."""
 
     def tagging(self, done: int, total: int) -> None:
-        """So many of the folds and the tagger are done."""
+        """A fold is jackknifed, or the tagger trained."""
 
     def begin(self, progress: Progress) -> None:
-        """Epochs begin, or go on after those that were done before."""
+        """The epochs begin; in a resumed run, after those in `progress`."""
 
     def batch(self, done: int, total: int) -> None:
-        """So many of the epoch's sentences are done."""
+        """A batch is done; the numbers are the epoch's sentences."""
 
     def epoch(self, epoch: Epoch, progress: Progress) -> None:
-        """An epoch is done, and saved."""
+        """An epoch is done and saved."""
 
 
 def train(
     recipe: Recipe, folder: str | Path, *, resume: bool = False, listener: Listener | None = None
 ) -> Progress:
-    """Train by a recipe into a folder; `resume` goes on where an interrupted run stopped."""
+    """Train by a recipe into a folder; `resume` continues an interrupted run there, if any."""
     folder = Path(folder)
     listener = listener or Listener()
     _check(recipe, folder, resume)
@@ -45,13 +46,14 @@ def train(
     if not (resume and (folder / "recipe.json").exists()):
         write_json(folder / "recipe.json", recipe.to_dict())
     network = get_network(recipe.model.network)
-    learner, dev_set = network.resolve("learner")(recipe, folder, listener)
+    learner, dev = network.resolve("learner")(recipe, folder, listener)
     trainer = Trainer(learner, recipe.training)
-    progress = load_checkpoint(folder, trainer, recipe.to_dict()) if resume else Progress()
-    write_json(folder / "recipe.json", recipe.to_dict())  # how long to go on may have changed
+    progress = load_checkpoint(folder, trainer, recipe) if resume else Progress()
+    write_json(folder / "recipe.json", recipe.to_dict())  # the number of epochs may have changed
+    rows = _read_log(folder / "metrics.jsonl", progress.epoch)
     listener.begin(progress)
     patience = recipe.training.patience
-    epochs = trainer.epochs(dev_set, on_batch=listener.batch)
+    epochs = trainer.epochs(dev, on_batch=listener.batch)
     while not (patience and progress.since >= patience):
         epoch = next(epochs, None)
         if epoch is None:
@@ -60,8 +62,9 @@ def train(
             learner.save(
                 folder, {"recipe": recipe.to_dict(), "dev_f1": epoch.dev_f1, "epoch": epoch.number}
             )
-        _log(folder, epoch)
-        save_checkpoint(folder, trainer, progress, recipe.to_dict())
+        rows.append(epoch.to_dict())
+        _log(folder, rows)
+        save_checkpoint(folder, trainer, progress, recipe)
         listener.epoch(epoch, progress)
     if recipe.training.export != "none":
         network.resolve("export")(folder, precision=recipe.training.export)
@@ -69,29 +72,30 @@ def train(
 
 
 def saved_recipe(folder: str | Path) -> Recipe | None:
-    """The recipe of the run in a folder, finished or not; None if there is no run."""
+    """Return the recipe of the run in a folder, or None if there is no run."""
     path = Path(folder) / "recipe.json"
     if not path.exists():
         return None
     try:
         return Recipe.from_dict(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, AttributeError, TypeError, RecipeError) as error:
+    except (OSError, ValueError, RecursionError, RecipeError) as error:
         raise ModelError(f"{path} is not the recipe of a run: {error}") from error
 
 
 def _check(recipe: Recipe, folder: Path, resume: bool) -> None:
+    """Reject a run that cannot work before any time is spent on it."""
     network = get_network(recipe.model.network)
     network.resolve("recipe_check")(recipe)
     for name in ("train", "dev"):
         if not getattr(recipe.data, name) and not recipe.treebank:
             raise RecipeError(f"the recipe names no {name} trees: set data.{name}")
-    if recipe.training.device != "cpu" and not torch.cuda.is_available():
-        raise RecipeError(
-            f"training.device is {recipe.training.device!r}, but there is no GPU here: use cpu"
-        )
+    try:
+        check_device(recipe.training.device)
+    except ModelError as error:
+        raise RecipeError(f"training.device: {error}") from error
     if recipe.training.export != "none" and network.export is None:
         raise RecipeError(
-            f"training.export: the {network.name} network cannot be exported and runs in PyTorch only"
+            f"training.export: the {network.name} network cannot be exported; it needs PyTorch"
         )
     if not resume and (folder / "checkpoint.json").exists():
         raise ModelError(
@@ -100,13 +104,9 @@ def _check(recipe: Recipe, folder: Path, resume: bool) -> None:
         )
 
 
-def _log(folder: Path, epoch: Epoch) -> None:
-    """Add the epoch to `metrics.jsonl`, in place of what an interrupted run left behind it, and redraw the curve."""
-    path = folder / "metrics.jsonl"
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    kept = [line for line in lines if json.loads(line)["number"] < epoch.number]
-    rows = [*(json.loads(line) for line in kept), epoch.to_dict()]
-    with replaced(path) as partial:
+def _log(folder: Path, rows: list[dict[str, Any]]) -> None:
+    """Write `metrics.jsonl` and draw the learning curve."""
+    with replaced(folder / "metrics.jsonl") as partial:
         partial.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     curve = {"development F1": [(row["number"], row["dev_f1"]) for row in rows]}
     with replaced(folder / "curve.svg") as partial:
@@ -114,3 +114,14 @@ def _log(folder: Path, epoch: Epoch) -> None:
             line_chart(curve, title="Learning curve", x_label="epoch", y_label="F1"),
             encoding="utf-8",
         )
+
+
+def _read_log(path: Path, epochs: int) -> list[dict[str, Any]]:
+    """Read the rows of the first epochs; a run interrupted before its checkpoint leaves more."""
+    if not path.exists():
+        return []
+    try:
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        return [row for row in rows if row["number"] <= epochs and math.isfinite(row["dev_f1"])]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ModelError(f"{path} is damaged: {error!r}") from error

@@ -1,11 +1,11 @@
-"""Sections of typed settings, read from TOML and overridden key by key; what does not fit is an error that names it."""
+"""Typed settings in sections: read from TOML, overridden key by key, and checked."""
 
 from __future__ import annotations
 
 import json
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -14,13 +14,17 @@ from whorl.errors import RecipeError
 from whorl.recipes import base_folder, find_recipe
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
     from typing_extensions import Self
 
-__all__ = ["FRACTION", "POSITIVE", "Range", "Settings"]
+__all__ = ["FRACTION", "POSITIVE", "Range", "Section", "Settings"]
 
-T = TypeVar("T", bound="DataclassInstance")
-_SAID = {"bool": "true or false", "tuple": "a list of names"}
+_EXPECTED = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+    tuple: "a list of names",
+}
 _BOOLEANS = {"true": True, "false": False}
 
 
@@ -35,7 +39,7 @@ class Range:
 
     def __contains__(self, value: float) -> bool:
         return (
-            math.isfinite(value)
+            -math.inf < value < math.inf
             and (self.low <= value if self.with_low else self.low < value)
             and (value <= self.high if self.with_high else value < self.high)
         )
@@ -53,20 +57,68 @@ FRACTION = Range(0, 1)
 """Shares and probabilities."""
 
 
-class Settings:
-    """The base of a frozen dataclass whose fields are sections: dataclasses of strings, numbers, booleans and names.
-
-    `choices` lists the values that a key may have, `ranges` the numbers that a `section.key`
-    accepts where those are not all from 0 up, `paths` the keys `(section, key)` that name files or
-    folders. `repeated` are sections that come any number of times, written `[[section]]`, each
-    with the class of one.
-    """
+class Section:
+    """The base of a section: a frozen dataclass of texts, numbers, booleans and lists of names."""
 
     __slots__ = ()
     choices: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """The values of keys that accept a few only."""
     ranges: ClassVar[Mapping[str, Range]] = {}
-    paths: ClassVar[tuple[tuple[str, str], ...]] = ()
-    repeated: ClassVar[Mapping[str, Any]] = {}
+    """The ranges of numbers; those not listed must be at least 0."""
+    paths: ClassVar[tuple[str, ...]] = ()
+    """The keys that name files or folders."""
+
+    @classmethod
+    def keys(cls) -> list[str]:
+        """Return the names of the keys."""
+        return [item.name for item in fields(cls)]  # type: ignore[arg-type]  # a dataclass
+
+    def filled(self, values: object, section: str, source: str) -> Self:
+        """Return the section with some keys set, each converted to its type and checked."""
+        if not isinstance(values, Mapping):
+            raise RecipeError(f"{source}: {section} must be a table of settings, not {values!r}")
+        converted: dict[str, Any] = {}
+        for key, value in values.items():
+            if key not in self.keys():
+                raise RecipeError(
+                    f"{source}: unknown key {key!r}: expected one of {', '.join(self.keys())}"
+                )
+            setting = converted[key] = _convert(key, value, type(getattr(self, key)), source)
+            if key in self.choices and setting not in self.choices[key]:
+                raise RecipeError(
+                    f"{source}: {key} must be one of {', '.join(self.choices[key])}, not {value!r}"
+                )
+            allowed = self.ranges.get(key, Range())
+            if type(setting) in (int, float) and setting not in allowed:
+                raise RecipeError(f"{source}: {section}.{key} must be {allowed}, not {value}")
+        return replace(self, **converted)  # type: ignore[type-var]  # a dataclass
+
+    def relative_to(self, folder: Path) -> Self:
+        """Return the section with its paths taken relative to a folder."""
+        paths = {key: str(folder / path) for key in self.paths if (path := getattr(self, key))}
+        return replace(self, **paths)  # type: ignore[type-var]  # a dataclass
+
+
+SectionType = TypeVar("SectionType", bound=Section)
+
+
+class Settings:
+    """The base of a frozen dataclass whose fields are sections.
+
+    `repeated` are the sections that may occur any number of times, written `[[section]]`, each
+    with its class; their fields are tuples of it.
+    """
+
+    __slots__ = ()
+    repeated: ClassVar[Mapping[str, type[Section]]] = {}
+
+    def sections(self) -> dict[str, Any]:
+        """Return the sections by name."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}  # type: ignore[arg-type]  # a dataclass
+
+    def with_section(self, name: str, value: object) -> Self:
+        """Return the settings with one section replaced."""
+        return replace(self, **{name: value})  # type: ignore[type-var]  # a dataclass
 
     @classmethod
     def read(cls, name_or_path: str | Path) -> Self:
@@ -76,125 +128,100 @@ class Settings:
         latter.
         """
         path = find_recipe(name_or_path)
-        read = cls.from_dict(_tables(path), source=str(path))
-        for section in read._sections():
-            keys = [key for name, key in cls.paths if name == section]
-            held = getattr(read, section)
-            placed = tuple(
-                _placed(one, keys, base_folder(path))
-                for one in (held if section in cls.repeated else [held])
+        settings = cls.from_dict(_read_toml(path), source=str(path))
+        folder = base_folder(path)
+        for name, section in settings.sections().items():
+            settings = settings.with_section(
+                name,
+                tuple(one.relative_to(folder) for one in section)
+                if name in cls.repeated
+                else section.relative_to(folder),
             )
-            read = read._with(section, placed if section in cls.repeated else placed[0])
-        return read
+        return settings
 
     @classmethod
-    def from_dict(cls, tables: Mapping[str, Any], *, source: str = "recipe") -> Self:
-        """Make settings of nested tables; what is not given keeps its default."""
-        recipe = cls()
-        for section, values in tables.items():
-            where = f"{source}: {section}"
-            if section in cls.repeated and isinstance(values, Sequence):
-                parts = [cls._fill(section, cls.repeated[section](), one, where) for one in values]
-                recipe = recipe._with(section, tuple(parts))
-            elif section in cls.repeated:
+    def from_dict(cls, tables: object, *, source: str = "recipe") -> Self:
+        """Build settings from nested tables; missing keys keep their defaults."""
+        if not isinstance(tables, Mapping):
+            raise RecipeError(f"{source}: expected tables of settings, not {tables!r}")
+        settings = cls()
+        for name, values in tables.items():
+            sections = settings.sections()
+            where = f"{source}: {name}"
+            if name not in sections:
                 raise RecipeError(
-                    f"{source}: each {section} is a table of its own: write [[{section}]]"
+                    f"{source}: unknown section [{name}]: expected one of {', '.join(sections)}"
                 )
-            elif section not in recipe._sections() or not isinstance(values, Mapping):
-                expected = ", ".join(recipe._sections())
-                raise RecipeError(
-                    f"{source}: unknown section [{section}]: expected one of {expected}"
-                )
+            section: object
+            if name not in cls.repeated:
+                section = sections[name].filled(values, name, where)
+            elif isinstance(values, (list, tuple)):
+                empty = cls.repeated[name]()
+                section = tuple(empty.filled(one, name, where) for one in values)
             else:
-                filled = cls._fill(section, getattr(recipe, section), values, where)
-                recipe = recipe._with(section, filled)
-        return recipe
+                raise RecipeError(f"{source}: write [[{name}]], once for each {name}")
+            settings = settings.with_section(name, section)
+        return settings
 
     @classmethod
     def chosen(
         cls,
-        path: str | None,
+        name_or_path: str | None,
         flags: Mapping[str, object],
-        settings: Iterable[str] | None = None,
+        overrides: Iterable[str] | None = None,
         *,
         default: Self | None = None,
     ) -> Self:
-        """A file's, or the defaults, changed by those flags of a command that were given, then by settings."""
-        given = [f"{key}={value}" for key, value in flags.items() if value is not None]
-        return (cls.read(path) if path else default or cls()).override([*given, *(settings or [])])
+        """Read a recipe, or take the default, then apply the flags that are set and the overrides."""
+        set_flags = [f"{key}={value}" for key, value in flags.items() if value is not None]
+        base = cls.read(name_or_path) if name_or_path else default or cls()
+        return base.override([*set_flags, *(overrides or [])])
 
-    def override(self, settings: Iterable[str]) -> Self:
-        """Apply settings written `section.key=value`, keys as short as is clear; repeated sections stay as they are."""
-        recipe = self
-        sections = [section for section in self._sections() if section not in self.repeated]
-        for setting in settings:
-            key, equals, text = setting.partition("=")
-            section, dot, name = key.partition(".")
+    def override(self, overrides: Iterable[str]) -> Self:
+        """Apply overrides written `section.key=value`; an unambiguous prefix of a key will do."""
+        settings = self
+        names = [name for name in self.sections() if name not in self.repeated]
+        for override in overrides:
+            path, equals, value = override.partition("=")
+            name, dot, key = path.partition(".")
             if not (equals and dot):
                 raise RecipeError(
-                    f"expected section.key=value, such as training.seed=2, not {setting!r}"
+                    f"expected section.key=value, such as training.seed=2, not {override!r}"
                 )
-            if section not in sections:
+            if name not in names:
                 raise RecipeError(
-                    f"{setting!r}: unknown section {section!r}: expected one of {', '.join(sections)}"
+                    f"{override!r}: unknown section {name!r}: expected one of {', '.join(names)}"
                 )
-            part = getattr(recipe, section)
-            values = {_complete_key(name, part, setting): text}
-            recipe = recipe._with(section, self._fill(section, part, values, f"{setting!r}"))
-        return recipe
+            section: Section = settings.sections()[name]
+            values = {_complete_key(key, section, override): value}
+            settings = settings.with_section(name, section.filled(values, name, repr(override)))
+        return settings
 
     def to_dict(self) -> dict[str, Any]:
-        """Nested tables, for a file: what JSON would give back."""
-        tables: dict[str, Any] = json.loads(json.dumps(asdict(self)))  # type: ignore[call-overload]  # a dataclass
-        return tables
+        """Return nested tables as JSON would give them back."""
+        tables = {
+            name: [asdict(one) for one in section] if name in self.repeated else asdict(section)
+            for name, section in self.sections().items()
+        }
+        plain: dict[str, Any] = json.loads(json.dumps(tables))
+        return plain
 
     def differences(self, other: Mapping[str, Any]) -> list[str]:
-        """The keys, as `section.key`, whose values are not those of other nested tables; of a repeated section, it."""
-        found = []
-        for section, values in self.to_dict().items():
-            if section in self.repeated:
-                found += [section] if other.get(section, []) != values else []
+        """Return the keys, as `section.key`, whose values differ from those of nested tables.
+
+        A repeated section counts as one key.
+        """
+        different = []
+        for name, values in self.to_dict().items():
+            if name in self.repeated:
+                different += [name] if other.get(name, []) != values else []
                 continue
-            before = other.get(section, {})
-            found += [
-                f"{section}.{key}" for key, value in values.items() if before.get(key) != value
-            ]
-        return found
-
-    @classmethod
-    def _fill(cls, section: str, part: T, values: Mapping[str, Any], source: str) -> T:
-        """Set keys of one section, each converted to its type and checked."""
-        types = {item.name: type(getattr(part, item.name)) for item in fields(part)}
-        converted = {}
-        for name, value in values.items():
-            if name not in types:
-                raise RecipeError(
-                    f"{source}: unknown key {name!r}: expected one of {', '.join(types)}"
-                )
-            setting = converted[name] = _convert(name, value, types[name], source)
-            if name in cls.choices and setting not in cls.choices[name]:
-                raise RecipeError(
-                    f"{source}: {name} must be one of {', '.join(cls.choices[name])}, not {value!r}"
-                )
-            allowed = cls.ranges.get(f"{section}.{name}", Range())
-            if types[name] in (int, float) and setting not in allowed:
-                raise RecipeError(f"{source}: {section}.{name} must be {allowed}, not {value}")
-        return replace(part, **converted)
-
-    def _sections(self) -> list[str]:
-        return [item.name for item in fields(self)]  # type: ignore[arg-type]  # subclasses are dataclasses
-
-    def _with(self, section: str, value: object) -> Self:
-        return replace(self, **{section: value})  # type: ignore[type-var]  # likewise
+            others = other.get(name, {})
+            different += [f"{name}.{key}" for key in values if others.get(key) != values[key]]
+        return different
 
 
-def _placed(section: T, keys: Iterable[str], folder: Path) -> T:
-    """A section whose paths are relative to a folder."""
-    given = {key: str(folder / getattr(section, key)) for key in keys if getattr(section, key)}
-    return replace(section, **given)
-
-
-def _tables(path: Path) -> dict[str, Any]:
+def _read_toml(path: Path) -> dict[str, Any]:
     if sys.version_info >= (3, 11):
         import tomllib
     else:
@@ -207,18 +234,16 @@ def _tables(path: Path) -> dict[str, Any]:
         raise RecipeError(f"{path}: not a TOML file: {error}") from error
 
 
-def _complete_key(name: str, section: Any, setting: str) -> str:
-    """The key of a section that is meant: this one, or the only one that begins so."""
-    names = [item.name for item in fields(section)]
-    longer = (
-        [known for known in names if known.startswith(name)] if name and name not in names else []
-    )
+def _complete_key(key: str, section: Section, override: str) -> str:
+    """Return the only key that begins with `key`, or `key` itself if it is one or there is none."""
+    keys = section.keys()
+    longer = [name for name in keys if key and name.startswith(key)] if key not in keys else []
     if len(longer) > 1:
-        raise RecipeError(f"{setting!r}: {name!r} could be any of {', '.join(longer)}")
-    return longer[0] if longer else name
+        raise RecipeError(f"{override!r}: {key!r} could be any of {', '.join(longer)}")
+    return longer[0] if longer else key
 
 
-def _convert(name: str, value: Any, kind: type, source: str) -> Any:
+def _convert(key: str, value: Any, kind: type, source: str) -> Any:
     try:
         if kind is bool:
             return value if isinstance(value, bool) else _BOOLEANS[value]
@@ -230,14 +255,13 @@ def _convert(name: str, value: Any, kind: type, source: str) -> Any:
         if kind is int and isinstance(value, float) and converted != value:
             raise ValueError
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        expected = _SAID.get(kind.__name__, f"a {kind.__name__}")
-        raise RecipeError(f"{source}: {name} must be {expected}, not {value!r}") from error
+        raise RecipeError(f"{source}: {key} must be {_EXPECTED[kind]}, not {value!r}") from error
     return converted
 
 
 def _names(value: Any) -> tuple[str, ...]:
-    """A list of names; on a command line, separated by commas."""
-    found = [part for part in value.split(",") if part] if isinstance(value, str) else value
-    if not isinstance(found, (list, tuple)) or not all(isinstance(part, str) for part in found):
+    """Return a list of names; on a command line they are separated by commas."""
+    names = [name for name in value.split(",") if name] if isinstance(value, str) else value
+    if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
         raise ValueError
-    return tuple(found)
+    return tuple(names)

@@ -15,4 +15,4 @@ def read_scores(path: Path) -> list[float]:
         lines = path.read_text(encoding="utf-8").splitlines()
         return [float(line.split("\t", 1)[0]) for line in lines]
     except (OSError, ValueError) as error:
-        raise CorpusError(f"cannot read the confidences {path}: {error}") from error
+        raise CorpusError(f"cannot read the confidence scores {path}: {error}") from error

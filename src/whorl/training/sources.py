@@ -1,4 +1,4 @@
-"""Treebanks to learn from: one, or a mix of several with names, weights and documents left out."""
+"""The trees of a recipe: those of one treebank, or of a weighted mix of several."""
 
 from __future__ import annotations
 
@@ -17,54 +17,59 @@ from whorl.training.recipe import Recipe, Source
 from whorl.training.silver import read_scores
 from whorl.trees import Tree, map_words, read_treebank, splice, strip_root, treebank_files
 
-__all__ = ["Mix", "Part", "Shares", "common_root", "read_mix"]
+__all__ = ["Mix", "Share", "Shares", "common_root", "read_mix"]
 
 
-class Part(NamedTuple):
-    """So many of a mix's training trees, one after another, and how often they come in an epoch."""
+class Share(NamedTuple):
+    """The number of training trees of one treebank in a mix, and its weight."""
 
     trees: int
     weight: float
 
 
-class Shares(tuple[Part, ...]):
-    """The parts of a mix, in the order of their trees."""
+class Shares(tuple[Share, ...]):
+    """The shares of the treebanks in a mix, in the order of their trees."""
 
     __slots__ = ()
 
     def numbers(self, random: np.random.Generator) -> list[int]:
-        """An epoch's trees: each part as many times as its weight says, the last time a random choice of it."""
-        found: list[int] = []
+        """Draw the trees of an epoch.
+
+        A weight of 2.5 is every tree of a treebank twice, and a random half of them once more.
+        """
+        numbers: list[int] = []
         start = 0
-        for part in self:
-            held = np.arange(start, start + part.trees)
-            start += part.trees
-            whole, rest = divmod(part.weight, 1)
-            found += np.tile(held, int(whole)).tolist()
+        for share in self:
+            trees = np.arange(start, start + share.trees)
+            start += share.trees
+            whole, rest = divmod(share.weight, 1)
+            numbers += np.tile(trees, int(whole)).tolist()
             if rest:
-                found += random.permutation(held)[: round(rest * len(held))].tolist()
-        return found
+                numbers += random.permutation(trees)[: round(rest * len(trees))].tolist()
+        return numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """Training and development trees, each with the name of the treebank whose convention it follows."""
+    """Training and development trees, each with the treebank whose convention it follows."""
 
     train: Treebank
     dev: Treebank
     names: list[str]
-    """The treebanks' names, in order; none where there is one without."""
+    """The treebanks with a convention of their own, in order; none for a single treebank."""
     shares: Shares
 
 
 def read_mix(recipe: Recipe) -> Mix:
-    """Read a recipe's treebanks."""
+    """Read the treebanks of a recipe."""
     if not recipe.treebank:
         train, dev = (_trees(path, recipe) for path in (recipe.data.train, recipe.data.dev))
         return Mix(
-            _gathered([("", train)]), _gathered([("", dev)]), [], Shares([Part(len(train), 1.0)])
+            _treebank([("", train)]), _treebank([("", dev)]), [], Shares([Share(len(train), 1.0)])
         )
-    names = _names(recipe)
+    names = _conventions(recipe)
+    if not any(source.weight for source in recipe.treebank):
+        raise RecipeError("every treebank of the mix has the weight 0: nothing to train on")
     train_parts = [
         (source.convention or source.name, _recased(source, recipe)) for source in recipe.treebank
     ]
@@ -78,22 +83,23 @@ def read_mix(recipe: Recipe) -> Mix:
     if not dev_parts:
         raise RecipeError("the recipe names no dev trees: set dev of a treebank, or data.dev")
     pairs = zip(recipe.treebank, train_parts, strict=True)
-    shares = Shares(Part(len(trees), source.weight) for source, (_, trees) in pairs)
-    return Mix(_gathered(train_parts), _gathered(dev_parts), names, shares)
+    shares = Shares(Share(len(trees), source.weight) for source, (_, trees) in pairs)
+    return Mix(_treebank(train_parts), _treebank(dev_parts), names, shares)
 
 
-def _names(recipe: Recipe) -> list[str]:
-    """The names of the treebanks that have a convention of their own."""
+def _conventions(recipe: Recipe) -> list[str]:
+    """Return the names of the treebanks that have a convention of their own."""
     names = [source.name for source in recipe.treebank]
     if len(set(names)) < len(names) or not all(names):
         raise RecipeError(
-            f"the treebanks of a mix need names, each another, not {', '.join(map(repr, names))}"
+            f"the treebanks of a mix need different names, not {', '.join(map(repr, names))}"
         )
     own = [source.name for source in recipe.treebank if not source.convention]
     for source in recipe.treebank:
         if source.convention and source.convention not in own:
             raise RecipeError(
-                f"{source.name}: convention must be one of {', '.join(own)}, not {source.convention!r}"
+                f"{source.name}: convention must be one of {', '.join(own)}, "
+                f"not {source.convention!r}"
             )
     if recipe.data.convention and recipe.data.convention not in own:
         raise RecipeError(
@@ -103,14 +109,14 @@ def _names(recipe: Recipe) -> list[str]:
 
 
 def common_root(trees: Sequence[Tree]) -> str | None:
-    """The label that most trees have as a root over one phrase, which the parser need not learn to build."""
+    """Return the root label that most trees have, which the parser need not learn to build."""
     labels = Counter(tree.label if strip_root(tree) is not tree else None for tree in trees)
     return labels.most_common(1)[0][0]
 
 
-def _gathered(parts: Sequence[tuple[str, Sequence[Tree]]]) -> Treebank:
-    trees = [tree for _, held in parts for tree in held]
-    sources = [name for name, held in parts for _ in held]
+def _treebank(parts: Sequence[tuple[str, Sequence[Tree]]]) -> Treebank:
+    trees = [tree for _, part in parts for tree in part]
+    sources = [name for name, part in parts for _ in part]
     return Treebank(trees, [tree.leaves() for tree in trees], sources if any(sources) else [])
 
 
@@ -122,26 +128,22 @@ def _trees(path: str, recipe: Recipe) -> list[Tree]:
 
 
 def _read(path: str, recipe: Recipe) -> list[Tree]:
-    gone = frozenset(recipe.data.splice)
-    return [splice(tree, gone) if gone else tree for tree in read_treebank(path)]
+    labels = frozenset(recipe.data.splice)
+    return [splice(tree, labels) if labels else tree for tree in read_treebank(path)]
 
 
 def _recased(source: Source, recipe: Recipe) -> list[Tree]:
-    """The training trees of a source, some of them in capitals and some in lower case."""
-    trees = _kept(source, recipe)
-    if not 0 <= source.recased <= 0.5:
-        raise RecipeError(f"{source.name}: recased must be between 0 and 0.5, not {source.recased}")
+    """Read the training trees of a source, some of them in capitals and some in lower case."""
+    trees = _without_excluded(source, recipe)
     count = round(source.recased * len(trees))
-    chosen = (
-        np.random.default_rng(recipe.training.seed).permutation(len(trees))[: 2 * count].tolist()
-    )
-    for place, number in enumerate(chosen):
-        trees[number] = map_words(trees[number], str.upper if place < count else str.lower)
+    order = np.random.default_rng(recipe.training.seed).permutation(len(trees))
+    for index, number in enumerate(order[: 2 * count].tolist()):
+        trees[number] = map_words(trees[number], str.upper if index < count else str.lower)
     return trees
 
 
-def _kept(source: Source, recipe: Recipe) -> list[Tree]:
-    """The training trees of a source without the documents that are to stay out."""
+def _without_excluded(source: Source, recipe: Recipe) -> list[Tree]:
+    """Read the training trees of a source without those of excluded documents."""
     trees = _confident(source, recipe) if source.least else _trees(source.train, recipe)
     patterns = [*source.exclude, *_listed(source.exclude_file)]
     if not patterns:
@@ -153,12 +155,15 @@ def _kept(source: Source, recipe: Recipe) -> list[Tree]:
     for pattern in source.exclude:
         if not any(fnmatchcase(name, pattern) for name in names):
             raise RecipeError(f"{source.name}: no document of {path} matches {pattern!r}")
-    out = {name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)}
-    return [tree for tree, name in zip(trees, documents, strict=True) if name not in out]
+    excluded = {name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)}
+    kept = [tree for tree, name in zip(trees, documents, strict=True) if name not in excluded]
+    if not kept:
+        raise RecipeError(f"{source.name}: all documents of {path} are excluded")
+    return kept
 
 
 def _confident(source: Source, recipe: Recipe) -> list[Tree]:
-    """The trees of a parser that it did not doubt too much, of a file or a folder of files."""
+    """Read the silver trees of a file or folder that have enough confidence."""
     kept: list[Tree] = []
     for file in treebank_files(source.train):
         path = file.with_suffix(".scores")
@@ -178,7 +183,7 @@ def _check_lines(path: Path, lines: int, file: str, trees: int) -> None:
 
 
 def _listed(path: str) -> list[str]:
-    """The documents that a file lists, one at the beginning of each line; `#` begins a comment."""
+    """Read the documents that a file lists, the first word of each line; `#` begins a comment."""
     lines = _lines(Path(path)) if path else []
     return [line.split()[0] for line in lines if line.strip() and not line.startswith("#")]
 

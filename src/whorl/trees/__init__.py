@@ -1,4 +1,4 @@
-"""Trees: the immutable n-ary tree, brackets, cleaning, head rules, binarisation, treebank layouts, drawing."""
+"""Immutable n-ary trees: brackets, cleaning, head rules, binarisation, layouts, drawing."""
 
 from whorl.trees.binarise import binarise, unbinarise
 from whorl.trees.brackets import (

@@ -1,11 +1,11 @@
 r"""Reading and writing bracketed trees.
 
-The reader takes one tree a line or trees spread over lines, several in a file, with or without a root label.
-It first tries a fast pass, which cuts the text at opening brackets and looks at each different piece once. Only
-where that meets something odd does a careful pass read the same text again, token by token, to say exactly what
-is wrong and where.
+The reader takes one tree per line or trees spread over lines, any number in a file, with or without
+a root label. A fast pass cuts the text at opening brackets and parses each distinct piece once. If
+it meets something irregular, a careful pass reads the text again, token by token, to report exactly
+what is wrong and where.
 
-Only ASCII white space separates: a no-break space or an ideographic space is part of a word.
+Only ASCII white space separates: a no-break or ideographic space is part of a word.
 """
 
 from __future__ import annotations
@@ -30,28 +30,26 @@ File: TypeAlias = str | Path | IO[str] | IO[bytes]
 _WHITE = " \t\r\n\f\v"
 _SPACE = rf"[{_WHITE}]"
 _ATOM = rf"[^{_WHITE}()]"
-# what follows an opening bracket, up to the next one: label, word (of a whole leaf), closing brackets
+# What follows an opening bracket, up to the next one: label, word (of a leaf), closing brackets.
 _PIECE = re.compile(rf"{_SPACE}*({_ATOM}*)(?:{_SPACE}+({_ATOM}+){_SPACE}*\))?([{_WHITE})]*)")
 _TOKEN = re.compile(rf"[()]|{_ATOM}+")
 _BRACKET = re.compile(r"[()]")
 _NOT_AN_ATOM = re.compile(rf"[{_WHITE}()]")
-_NOT_UTF8 = re.compile("[\udc80-\udcff]")  # what a byte that cannot be decoded becomes
+# What undecodable bytes become.
+_NOT_UTF8 = re.compile("[\udc80-\udcff]")
 _UNCLOSED = "unclosed bracket: no closing bracket matches it"
 _OVERTAKEN = "unclosed bracket: another tree begins before it is closed"
 _BLOCK = 1 << 20  # characters read from a file at a time
-_MOST_PIECES = 1 << 17  # different pieces to remember from one stretch of a file to the next
-_DEEPEST_INDENT = (
-    50  # levels; deeper ones are not indented further, or a chain of n phrases would take n² spaces
-)
+_CACHED_PIECES = 1 << 17
+# Levels. Deeper ones are indented no further, or a chain of n phrases would take n² spaces.
+_DEEPEST_INDENT = 50
+
+_Pieces: TypeAlias = dict[str, tuple[str, str, int]]
+"""Pieces, each with its label, its word or "", and the number of phrases that it closes."""
 
 
-_Pieces: TypeAlias = dict[
-    str, tuple[str, str, int]
-]  # a piece: its label, its word or "", how many phrases it closes
-
-
-class _Odd(Exception):  # noqa: N818 - a signal from the fast pass, never seen outside
-    """The fast pass met something that the careful pass must explain."""
+class _IrregularError(Exception):
+    """The fast pass met something that the careful pass must explain. Never seen outside."""
 
 
 def read_tree(text: str, *, source: str = "<string>") -> Tree:
@@ -71,21 +69,23 @@ def read_trees(
 ) -> list[Tree]:
     """Read all trees in a string.
 
-    Where the text is not a tree, raise `BracketError`; or, given a list `skipped`, append the error to it, leave out
-    the tree that cannot be read, and go on at the next line after its beginning that has a `(` in its first column.
-    Nothing else is left out: every line from one such `(` to the next is either read whole or named by one error.
+    Text that is not a tree raises `BracketError`. Given a list `skipped`, the error goes there
+    instead, the tree is left out, and reading resumes at the next line after its beginning that has
+    a `(` in its first column. Nothing else is lost: every stretch from one such `(` to the next is
+    either read whole or named by one error.
     """
     forest = _read(text, source, skipped, first_line, bare=False)
-    return cast("list[Tree]", forest)  # without `bare` the reader lets no leaf stand alone
+    # Without `bare`, the reader allows no leaf outside a phrase.
+    return cast("list[Tree]", forest)
 
 
 def iter_trees(file: File, *, skipped: list[BracketError] | None = None) -> Iterator[Tree]:
-    """Read the trees of a file one after another, in bounded memory where it is well formed. `-` is standard input.
+    """Read the trees of a file lazily, in bounded memory if it is well formed.
 
-    Paths and binary files are read as UTF-8, with or without a byte-order mark.
+    `-` is standard input. Paths and binary files are UTF-8, with or without a byte-order mark.
     """
     known: _Pieces = {}
-    with _opened(file) as (stream, source):
+    with open_trees(file) as (stream, source):
         for text, first_line, damaged in _chunks(stream, source, resync=skipped is not None):
             forest = _read(
                 text, source, skipped, first_line, bare=False, damaged=damaged, known=known
@@ -94,14 +94,13 @@ def iter_trees(file: File, *, skipped: list[BracketError] | None = None) -> Iter
 
 
 def iter_forests(file: File, *, skipped: list[BracketError] | None = None) -> Iterator[list[Node]]:
-    """Read a file line by line: each line is a sentence, of any number of trees, bare tagged words included.
+    """Read a file like EVALB: each line is a sentence of any number of trees or tagged words.
 
-    This is how EVALB reads. A line that holds brackets but no words, such as `(())`, which some parsers print
-    for a failure, is an empty sentence. A line that cannot be read is an empty sentence too when the errors
-    are collected in `skipped`.
+    A line with brackets but no words, such as the `(())` that some parsers print on failure, is an
+    empty sentence. So is a line that cannot be read, if errors are collected in `skipped`.
     """
     known: _Pieces = {}
-    with _opened(file) as (stream, source):
+    with open_trees(file) as (stream, source):
         for number, (line, damaged) in enumerate(_lines(stream, source), start=1):
             if not line.strip("()" + _WHITE):
                 yield []
@@ -114,9 +113,9 @@ def iter_forests(file: File, *, skipped: list[BracketError] | None = None) -> It
 def format_tree(tree: Node, *, multiline: bool = False) -> str:
     """Write a tree in brackets: on one line, or spread over lines as in the Penn Treebank.
 
-    Spread over lines, each phrase begins a line of its own, and so does a word that follows a phrase. Raises
-    `TreeError` where brackets cannot hold the tree: an empty or spaced tag, word or label (but for the root's label,
-    which may be empty).
+    Spread over lines, each phrase begins a new line, and so does a word that follows a phrase.
+    Raises `TreeError` if brackets cannot hold the tree: if a tag, word or label is empty or has
+    white space. Only the root's label may be empty.
     """
     if type(tree) is Leaf:
         return _format_leaf(tree)
@@ -145,10 +144,11 @@ def format_tree(tree: Node, *, multiline: bool = False) -> str:
 
 
 def write_trees(trees: Iterable[Node], file: IO[str], *, multiline: bool = False) -> int:
-    """Write trees to an open file, each ending its line, and return how many there were."""
+    """Write trees to an open file, each with a newline, and return their number."""
     count = 0
-    for count, tree in enumerate(trees, start=1):  # noqa: B007 - the count is the result
+    for tree in trees:
         file.write(format_tree(tree, multiline=multiline) + "\n")
+        count += 1
     return count
 
 
@@ -161,14 +161,14 @@ def _atom(text: str, what: str) -> str:
         raise TreeError(f"cannot write an empty {what} in brackets")
     if _NOT_AN_ATOM.search(text):
         raise TreeError(
-            f"cannot write the {what} {text!r} in brackets: it holds white space or a bracket"
+            f"cannot write the {what} {text!r} in brackets: it has white space or a bracket"
         )
     return text
 
 
 @contextmanager
 def paused_gc() -> Iterator[None]:
-    """Hold the cyclic garbage collector back while many small acyclic objects are made."""
+    """Pause the cyclic garbage collector while many small acyclic objects are made."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -188,28 +188,28 @@ def _read(
     damaged: bool = False,
     known: _Pieces | None = None,
 ) -> list[Node]:
-    """Read `text`, which is `damaged` where it holds bytes that are not UTF-8; `bare` lets tagged words stand alone.
+    """Read `text`, which is `damaged` if it has bytes that are not UTF-8.
 
-    What the fast pass has `known` of the text before is of use again.
+    `bare` allows tagged words outside phrases. `known` caches the pieces of earlier text.
     """
     if known is None:
         known = {}
-    elif len(known) > _MOST_PIECES:
+    elif len(known) > _CACHED_PIECES:
         known.clear()
     with paused_gc():
         if not damaged:
             try:
                 return _fast_pass(text, bare, known)
-            except _Odd:
-                pass  # the careful pass says what it is
+            except _IrregularError:
+                pass  # the careful pass explains it
         return _careful_pass(text, source, skipped, first_line, bare=bare, damaged=damaged)
 
 
 def _fast_pass(text: str, bare: bool, known: _Pieces) -> list[Node]:
-    """Read well-formed text as fast as Python can; raise `_Odd` at anything else."""
+    """Read well-formed text fast; raise `_IrregularError` at anything else."""
     pieces = text.split("(")
     if pieces[0].strip(_WHITE):
-        raise _Odd
+        raise _IrregularError
     del pieces[0]
     trees: list[Node] = []
     children = trees
@@ -224,17 +224,17 @@ def _fast_pass(text: str, bare: bool, known: _Pieces) -> list[Node]:
         name, word, closing = read
         if not word:
             if above and not name:
-                raise _Odd
+                raise _IrregularError
             above.append((label, children, left))
             label, children, left = name, [], position
             continue
         children.append(make_leaf(name, word, position))
         position += 1
         if not above and not bare:
-            raise _Odd
+            raise _IrregularError
         while closing:
             if not above:
-                raise _Odd
+                raise _IrregularError
             node = make_tree(label, tuple(children), left, position)
             label, children, left = above.pop()
             children.append(node)
@@ -242,26 +242,26 @@ def _fast_pass(text: str, bare: bool, known: _Pieces) -> list[Node]:
         if not above:
             position = 0
     if above:
-        raise _Odd
+        raise _IrregularError
     return trees
 
 
 def _read_piece(piece: str) -> tuple[str, str, int]:
-    """The label, the word or "", and how many phrases are closed, in what follows an opening bracket."""
+    """Parse what follows an opening bracket: label, word or "", number of phrases closed."""
     match = _PIECE.match(piece)
     if match is None or match.end() < len(piece):
-        raise _Odd
+        raise _IrregularError
     name, word, tail = match.groups()
     closing = tail.count(")")
     if not word:
         if closing:
-            raise _Odd
+            raise _IrregularError
         return sys.intern(name), "", 0
     return sys.intern(name), unescape_brackets(word), closing
 
 
 class _Open:
-    """A bracket that the careful pass has not closed yet."""
+    """An open bracket in the careful pass."""
 
     __slots__ = ("at", "children", "label", "left", "word")
 
@@ -273,7 +273,7 @@ class _Open:
         self.children: list[Node] = []
 
     def refuses(self, token: str) -> str | None:
-        """Take a token as the label or the word, or say why it can be neither."""
+        """Take a token as label or word, or return why it can be neither."""
         if self.label is None:
             self.label = token
         elif self.children:
@@ -285,11 +285,11 @@ class _Open:
         return None
 
 
-class _Fault(Exception):  # noqa: N818 - turned into a BracketError by the careful pass
-    """Why and where (as an index into the text) reading failed.
+class _FaultError(Exception):
+    """Why and where (as an index into the text) reading failed. Becomes a `BracketError`.
 
-    The brackets `opened` around the fault, outermost first, cannot be read either, whichever of them a tree is
-    taken to begin at.
+    The brackets `opened` around the fault, outermost first, cannot be read either, whichever of
+    them a tree is taken to begin at.
     """
 
     def __init__(self, reason: str, at: int, opened: Sequence[int] = ()) -> None:
@@ -299,7 +299,7 @@ class _Fault(Exception):  # noqa: N818 - turned into a BracketError by the caref
 
     @property
     def root(self) -> int:
-        """Where the tree that cannot be read begins."""
+        """Where the unreadable tree begins."""
         return self.opened[0] if self.opened else self.at
 
 
@@ -314,18 +314,18 @@ def _careful_pass(
 ) -> list[Node]:
     """Read token by token; raise or collect exact errors.
 
-    After an error, reading goes on at the first `(` in column one after the beginning of the tree that failed. So a
-    tree that swallowed the lines below it, because a closing bracket is missing, gives them back. What was found out
-    about brackets on the way is kept in `doomed`, so that no part of the text is read more than twice.
+    After an error, reading resumes at the first `(` in column one after the beginning of the tree
+    that failed. So a tree that swallowed the lines below it, for lack of a closing bracket, gives
+    them back. `doomed` keeps the brackets known to fail, so that no text is read more than twice.
     """
     trees: list[Node] = []
-    doomed: dict[int, _Fault] = {}
+    doomed: dict[int, _FaultError] = {}
     line, counted, start = first_line, 0, 0
     while True:
         try:
             _careful_trees(text, start, trees, doomed, bare=bare, damaged=damaged)
             return trees
-        except _Fault as fault:
+        except _FaultError as fault:
             following = text.find("\n(", fault.root) + 1
             reason, at = fault.reason, fault.at
             if skipped is not None and 0 < following <= at:
@@ -347,7 +347,7 @@ def _careful_trees(
     text: str,
     start: int,
     trees: list[Node],
-    doomed: dict[int, _Fault],
+    doomed: dict[int, _FaultError],
     *,
     bare: bool,
     damaged: bool,
@@ -355,8 +355,8 @@ def _careful_trees(
     path: list[_Open] = []
     position = 0
 
-    def fault(reason: str, at: int) -> _Fault:
-        return _Fault(reason, at, [item.at for item in path])
+    def fault(reason: str, at: int) -> _FaultError:
+        return _FaultError(reason, at, [item.at for item in path])
 
     for match in _TOKEN.finditer(text, start):
         token, at = match.group(), match.start()
@@ -367,12 +367,13 @@ def _careful_trees(
                     raise fault("a phrase beside a word under one label", at)
                 if parent.label is None:
                     if len(path) > 1:
-                        path.pop()  # it may well begin a tree, if the brackets around it are given up
+                        # It may begin a tree itself once the brackets around it are given up.
+                        path.pop()
                         raise fault("missing label: only the root may go without", parent.at)
                     parent.label = ""
             else:
                 if at in doomed:
-                    raise _Fault(doomed[at].reason, max(at, doomed[at].at), [at])
+                    raise _FaultError(doomed[at].reason, max(at, doomed[at].at), [at])
                 position = 0
             path.append(_Open(at, position))
         elif token == ")":
@@ -415,8 +416,11 @@ def _error(text: str, reason: str, at: int, source: str, line: int) -> BracketEr
 
 
 @contextmanager
-def _opened(file: File) -> Iterator[tuple[IO[str] | IO[bytes], str]]:
-    """Open a path, take standard input for `-`, or pass an open file through, with its name for messages."""
+def open_trees(file: File) -> Iterator[tuple[IO[str] | IO[bytes], str]]:
+    """Open a path, standard input for `-`, or pass an open file on; with its name for messages.
+
+    The reader decodes, so that it can locate bytes that are not UTF-8.
+    """
     if not isinstance(file, str | Path):
         yield file, str(getattr(file, "name", "<stream>"))
     elif str(file) == "-":
@@ -432,10 +436,10 @@ def _opened(file: File) -> Iterator[tuple[IO[str] | IO[bytes], str]]:
 
 
 def _lines(stream: IO[str] | IO[bytes], source: str) -> Iterator[tuple[str, bool]]:
-    """The lines of a file, each with whether it holds bytes that are not UTF-8, kept as lone surrogates.
+    """Yield the lines of a file, each with whether it has bytes that are not UTF-8.
 
-    Bytes are decoded line by line, so that one bad line spoils no other. A text stream decodes blocks ahead by
-    itself: all it allows is to work out the line of the error.
+    Bytes are decoded line by line, undecodable ones to lone surrogates, so that one bad line spoils
+    no other. A text stream decodes blocks ahead itself: there only the line of the error is known.
     """
     number = 0
     try:
@@ -458,13 +462,13 @@ def _lines(stream: IO[str] | IO[bytes], source: str) -> Iterator[tuple[str, bool
 def _chunks(
     stream: IO[str] | IO[bytes], source: str, *, resync: bool
 ) -> Iterator[tuple[str, int, bool]]:
-    """Cut a file into texts that each hold whole trees, with the number of their first line, and if it is damaged.
+    """Cut a file into texts of whole trees, each with its first line number and if it is damaged.
 
-    A cut is made before a line that begins with `(`, where as many brackets are closed as were opened. Text
-    in which that never happens is handed on in one piece, for the reader to say what is wrong with it.
-    With `resync`, cuts are made only where a reader that skips what is malformed begins a new tree, too.
+    A cut comes before a line that begins with `(` when all brackets are closed. Text without such a
+    place stays in one piece, for the reader to report what is wrong. With `resync`, cuts come only
+    where a reader that skips malformed trees begins a new tree, too.
     """
-    held: list[str] = []  # texts whose brackets are counted, but more are open than closed
+    counted: list[str] = []  # texts whose brackets are counted; some are still open
     fresh: list[str] = []  # lines after those
     first_line = number = 1
     size = depth = 0
@@ -477,21 +481,21 @@ def _chunks(
                 if resync
                 else depth + text.count("(") - text.count(")")
             )
-            held.append(text)
+            counted.append(text)
             fresh, size = [], 0
             if depth <= 0:
-                yield "".join(held), first_line, damaged
-                held, first_line, depth, damaged = [], number, 0, False
+                yield "".join(counted), first_line, damaged
+                counted, first_line, depth, damaged = [], number, 0, False
         fresh.append(line)
         size += len(line)
         damaged |= bad
         number += 1
-    if held or fresh:
-        yield "".join(held + fresh), first_line, damaged
+    if counted or fresh:
+        yield "".join(counted + fresh), first_line, damaged
 
 
 def _resynced_depth(text: str, depth: int) -> int:
-    """How many brackets are open after `text`, if after one closed too many all begins anew at a `(` in column one."""
+    """Return the depth after `text`, restarting at a `(` in column one after an extra `)`."""
     steps = [1 if bracket == "(" else -1 for bracket in _BRACKET.findall(text)]
     if min(accumulate(steps, initial=depth)) >= 0:
         return depth + sum(steps)

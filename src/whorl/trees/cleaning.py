@@ -1,6 +1,6 @@
-"""Cleaning: from the trees that a treebank is distributed with to the trees that a parser learns.
+"""Cleaning: from the trees of a treebank to those that a parser learns.
 
-Each step is a function of its own; `Cleaning` is the choice of steps, in the order in which they belong.
+Each step is a function; `Cleaning` is a choice of steps, applied in the proper order.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ __all__ = [
 ]
 
 TRACE = "-NONE-"
-"""The tag of what is not there: traces, null complementisers, ellipses."""
+"""The tag of empty elements: traces, null complementisers, ellipses."""
 
 ROOTS = frozenset({"", "ROOT", "TOP", "S1", "VROOT"})
-"""What treebanks and parsers call the node above the sentence."""
+"""The names that treebanks and parsers give the node above the sentence."""
 
 
 def remove_traces(tree: Tree) -> Tree | None:
-    """Leave out the leaves tagged `-NONE-` and the phrases that are then empty; None where nothing is left."""
+    """Remove the leaves tagged `-NONE-` and then empty phrases; None if nothing is left."""
     if all(leaf.tag != TRACE for leaf in tree.leaves()):
         return tree
     position = count(tree.left)
@@ -50,14 +50,14 @@ def remove_traces(tree: Tree) -> Tree | None:
             else None
         )
 
-    left: Tree | None = tree.rebuild(leaf=leaf, phrase=phrase)
-    return left
+    cleaned: Tree | None = tree.rebuild(leaf=leaf, phrase=phrase)
+    return cleaned
 
 
 def relabel(
     tree: Tree, phrase: Callable[[str], str], tag: Callable[[str], str] | None = None
 ) -> Tree:
-    """Map the label of every phrase, and with `tag` that of every word."""
+    """Map the label of every phrase and, given `tag`, the tag of every word."""
 
     def new_leaf(leaf: Leaf) -> Leaf:
         return leaf if tag is None else make_leaf(tag(leaf.tag), leaf.word, leaf.left)
@@ -70,19 +70,19 @@ def relabel(
 
 
 def first_alternative(label: str) -> str:
-    """Of a label that leaves a choice, such as `PRT|ADVP`, the first."""
+    """Return the first alternative of a label such as `PRT|ADVP`."""
     return label.partition("|")[0] or label
 
 
 def splice(tree: Tree, labels: Collection[str]) -> Tree:
-    """Take out the phrases with these labels; their children move up. The root stays whatever its label."""
+    """Remove the phrases with these labels; their children move up. The root always stays."""
     if not any(node.label in labels for node in tree.phrases()):
         return tree
     return splice_where(tree, lambda node, above: node.label in labels)
 
 
 def collapse_loops(tree: Tree) -> Tree:
-    """Make one phrase of each X that is the only child of an X."""
+    """Merge each X with an X that is its only child."""
 
     def phrase(node: Tree, children: tuple[Node, ...]) -> Node:
         only = children[0]
@@ -109,7 +109,7 @@ def unescape_slashes(word: str) -> str:
 
 
 def normalise_root(tree: Tree, label: str = "TOP") -> Tree:
-    """Put the wanted label on top: in place of another name for the root, else above the tree."""
+    """Make `label` the root's: rename a node that is only a root, or add one above the tree."""
     if tree.label == label:
         return tree
     children = tree.children if tree.label in ROOTS else (tree,)
@@ -117,23 +117,23 @@ def normalise_root(tree: Tree, label: str = "TOP") -> Tree:
 
 
 def add_root(tree: Tree, label: str = "TOP") -> Tree:
-    """Put a root above the tree, unless that is its label already."""
+    """Put a root above the tree, unless it has that label already."""
     return tree if tree.label == label else make_tree(label, (tree,), tree.left, tree.right)
 
 
 def strip_root(tree: Tree) -> Tree:
-    """Drop a root that is only that: one of its usual names, above exactly one phrase."""
+    """Remove a root with one of the usual names above exactly one phrase."""
     only = tree.children[0]
     return only if tree.label in ROOTS and len(tree.children) == 1 and type(only) is Tree else tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleaning:
-    """Which steps to take; calling it cleans a tree, to None where only traces were in it.
+    """A choice of steps. Calling it cleans a tree, to None if it held only traces.
 
-    `tag_suffixes` cuts the tags of words as `function_tags` cuts the labels of phrases (`NR-SHORT` to `NR`): right
-    for the Penn treebanks, wrong for those that write morphology behind the hyphen. `root` is the label to have
-    on top, `""` for none, None to leave it as it is.
+    `tag_suffixes` cuts the tags of words as `function_tags` cuts the labels of phrases (`NR-SHORT`
+    to `NR`): right for the Penn treebanks, wrong for those with morphology after the hyphen. `root`
+    is the label of the root, `""` for no root, None to leave it as it is.
     """
 
     traces: bool = True
@@ -146,11 +146,11 @@ class Cleaning:
     root: str | None = "TOP"
 
     def __call__(self, tree: Tree) -> Tree | None:
-        """Clean a tree: traces, labels, root, splices, words, and last the loops that these may leave."""
-        left = remove_traces(tree) if self.traces else tree
-        if left is None:
+        """Clean a tree: traces, labels, root, splices, words, and last the loops that remain."""
+        without_traces = remove_traces(tree) if self.traces else tree
+        if without_traces is None:
             return None
-        cleaned = self._relabelled(left)
+        cleaned = self._relabel(without_traces)
         if self.root is not None:
             cleaned = normalise_root(cleaned, self.root) if self.root else strip_root(cleaned)
         if self.splice:
@@ -159,7 +159,7 @@ class Cleaning:
             cleaned = map_words(cleaned, unescape_slashes)
         return collapse_loops(cleaned) if self.loops else cleaned
 
-    def _relabelled(self, tree: Tree) -> Tree:
+    def _relabel(self, tree: Tree) -> Tree:
         if not (self.function_tags or self.tag_suffixes or self.alternatives):
             return tree
         return relabel(

@@ -1,8 +1,8 @@
-"""Trees in columns, one word a line, as in the shared task of CoNLL-2012.
+"""Trees in columns, one word per line, as in the CoNLL-2012 shared task.
 
-The columns, with tabs between, are the number of the word from 1, the word, its tag, and its bit of the tree: the
-phrases that open before it, `*` for the word, and a bracket for each phrase that closes after it, such as `(S(NP*` and
-`*))`.
+The columns, separated by tabs, are the number of the word from 1, the word, its tag, and its part
+of the tree: the phrases that open before it, `*` for the word, and a bracket for each phrase that
+closes after it, such as `(S(NP*` and `*))`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["conll_rows"]
 
 
 def conll_rows(tree: Tree) -> list[str]:
-    """The rows of a tree, one a word; joined, the bits are the tree in brackets with a `*` for each leaf."""
+    """Return the rows of a tree. The parts, joined, are the tree with `*` for each leaf."""
     rows: list[str] = []
     opened = ""
     pending: list[Node | None] = [tree]  # None closes the phrase that is open

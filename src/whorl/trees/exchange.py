@@ -1,4 +1,4 @@
-"""Trees in the terms of others: plain dictionaries, as for JSON, and the trees of NLTK."""
+"""Conversion of trees to and from plain dictionaries, as for JSON, and NLTK's trees."""
 
 from __future__ import annotations
 
@@ -14,47 +14,49 @@ __all__ = ["from_dict", "from_nltk", "to_dict", "to_nltk"]
 
 
 def to_dict(tree: Tree) -> dict[str, Any]:
-    """A tree as `{"label": …, "children": […]}`, its words as `{"tag": …, "word": …}`."""
-    found: dict[str, Any] = tree.rebuild(
+    """Convert a tree to `{"label": …, "children": […]}` with words `{"tag": …, "word": …}`."""
+    dictionary: dict[str, Any] = tree.rebuild(
         leaf=lambda leaf: {"tag": leaf.tag, "word": leaf.word},
         phrase=lambda node, children: {"label": node.label, "children": list(children)},
     )
-    return found
+    return dictionary
 
 
-def from_dict(given: Mapping[str, Any]) -> Tree:
+def from_dict(dictionary: Mapping[str, Any]) -> Tree:
     """Undo `to_dict`."""
     try:
-        return _tree(
-            given, lambda node: node.get("children"), _dict_leaf, lambda node: node["label"]
+        return _build(
+            dictionary, lambda node: node.get("children"), _dict_leaf, lambda node: node["label"]
         )
     except (KeyError, AttributeError, TypeError) as error:
-        raise TreeError(f"not a tree as a dictionary: {given!r:.100}") from error
+        raise TreeError(f"not the dictionary of a tree: {dictionary!r:.100}") from error
 
 
 def to_nltk(tree: Tree) -> Any:
-    """A tree of NLTK: as in its corpora, brackets in words are escaped."""
+    """Convert a tree to an `nltk.Tree`; brackets in words are escaped, as in NLTK's corpora."""
     try:
-        made = import_module("nltk.tree").Tree
+        nltk_tree = import_module("nltk.tree").Tree
     except ImportError as error:
         raise TreeError("this needs NLTK, which is not installed: pip install nltk") from error
     return tree.rebuild(
-        leaf=lambda leaf: made(leaf.tag, [escape_brackets(leaf.word)]),
-        phrase=lambda node, children: made(node.label, list(children)),
+        leaf=lambda leaf: nltk_tree(leaf.tag, [escape_brackets(leaf.word)]),
+        phrase=lambda node, children: nltk_tree(node.label, list(children)),
     )
 
 
-def from_nltk(given: Any) -> Tree:
+def from_nltk(nltk_tree: Any) -> Tree:
     """Undo `to_nltk`."""
     try:
-        return _tree(
-            given,
+        return _build(
+            nltk_tree,
             _nltk_children,
             lambda node, left: Leaf(node.label(), node[0], left),
             lambda node: node.label(),
         )
     except (AttributeError, TypeError, IndexError) as error:
-        raise TreeError(f"not a tree of NLTK with a tag over every word: {given!r:.100}") from error
+        raise TreeError(
+            f"not an NLTK tree with a tag over every word: {nltk_tree!r:.100}"
+        ) from error
 
 
 def _dict_leaf(node: Mapping[str, Any], left: int) -> Leaf:
@@ -65,26 +67,26 @@ def _nltk_children(node: Any) -> list[Any] | None:
     return None if len(node) == 1 and isinstance(node[0], str) else list(node)
 
 
-def _tree(given: Any, children: Any, leaf: Any, label: Any) -> Tree:
+def _build(root: Any, children: Any, leaf: Any, label: Any) -> Tree:
     """Build a tree from nodes of another kind, without recursion."""
     path: list[tuple[Any, list[Any], list[Node]]] = []
     position = 0
-    node = given
+    node = root
     while True:
         below = children(node)
-        made: Node
+        built: Node
         if below is not None:
             path.append((node, list(below)[::-1], []))
         else:
-            made = leaf(node, position)
+            built = leaf(node, position)
             position += 1
             if not path:
-                raise TreeError(f"a word alone is not a tree: {made}")
-            path[-1][2].append(made)
+                raise TreeError(f"a single word is not a tree: {built}")
+            path[-1][2].append(built)
         while path and not path[-1][1]:
             done, _, results = path.pop()
-            made = Tree(label(done), results)
+            built = Tree(label(done), results)
             if not path:
-                return made
-            path[-1][2].append(made)
+                return built
+            path[-1][2].append(built)
         node = path[-1][1].pop()

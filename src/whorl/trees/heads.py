@@ -1,7 +1,7 @@
 """Head rules: which child of a phrase is its head.
 
-A table has, for each phrase label, steps that are tried in turn until one finds a child. Only the binary
-bottom-up transition system needs heads, for binarising its training trees (§1 of the paper).
+For each phrase label, a table has steps that are tried in turn until one finds a child. Only the
+binary bottom-up transition system needs heads, to binarise its training trees (§1 of the paper).
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from whorl.trees.tree import Tree
 __all__ = ["CHINESE", "COLLINS", "LEFT", "RIGHT", "HeadRules", "HeadStep", "head_rules"]
 
 _DIRECTIONS = ("left", "right", "left-any", "right-any")
-_OTHERWISE = "*"  # the row for labels that have none of their own
+# The row for labels without a row.
+_OTHERWISE = "*"
 _FORMAT = (
     "LABEL STEP; STEP; ... where a step is "
     + ", ".join(_DIRECTIONS[:-1])
@@ -27,11 +28,10 @@ _FORMAT = (
 
 @dataclass(frozen=True, slots=True)
 class HeadStep:
-    """One way of looking for the head.
+    """One step of the search for the head, from the left or from the right.
 
-    Look from the left or from the right. With labels, in order of priority: the first of them that any child
-    bears decides. With `any_of`, their order does not matter: the first child that bears one of them is it.
-    Without labels, the first child that is met.
+    With labels, in order of priority: the first label that any child has decides. With `any_of`,
+    in no order: the first child with one of the labels. Without labels: the first child.
     """
 
     from_left: bool
@@ -39,15 +39,15 @@ class HeadStep:
     any_of: bool = False
 
     def find(self, children: Sequence[str]) -> int | None:
-        """The index of the child that this step finds, if it finds one."""
+        """Return the index of the child that this step finds, or None."""
         if not self.labels:
             return 0 if self.from_left else len(children) - 1
         if self.any_of:
             return self._nearest(children, self.labels)
         for label in self.labels:
-            found = self._nearest(children, (label,))
-            if found is not None:
-                return found
+            head = self._nearest(children, (label,))
+            if head is not None:
+                return head
         return None
 
     def _nearest(self, children: Sequence[str], wanted: tuple[str, ...]) -> int | None:
@@ -56,10 +56,10 @@ class HeadStep:
 
 
 class HeadRules:
-    """A table of head rules, with what to do about coordination.
+    """A table of head rules, with a rule for coordination.
 
-    Where the child before the head is one of `coordinators`, and something but punctuation stands before that,
-    the head is that instead: the first of two conjuncts heads them.
+    If the child before the head is one of `coordinators`, and something other than punctuation
+    comes before that, the latter is the head: the first of two conjuncts heads both.
     """
 
     def __init__(
@@ -84,9 +84,10 @@ class HeadRules:
         return f"<HeadRules {self.name}, {len(self._rows)} rows>"
 
     def head(self, label: str, child_labels: Sequence[str]) -> int:
-        """The index of the head among the children, whose labels or tags these are.
+        """Return the index of the head among children with these labels or tags.
 
-        Function tags are cut off (`NP-SBJ` is looked up as `NP`), unless the table names the label with them.
+        Function tags are cut off (`NP-SBJ` is looked up as `NP`), unless the table has the label
+        with them.
         """
         if not child_labels:
             raise HeadRuleError(f"a phrase without children has no head: {label!r}")
@@ -94,13 +95,13 @@ class HeadRules:
             return 0
         children = [self._bare(child) for child in child_labels]
         for step in self._rows.get(self._bare(label), self._otherwise):
-            found = step.find(children)
-            if found is not None:
-                return self._first_conjunct(children, found)
+            head = step.find(children)
+            if head is not None:
+                return self._first_conjunct(children, head)
         return self._first_conjunct(children, 0)
 
     def head_of(self, tree: Tree) -> int:
-        """The index of the head child of a phrase."""
+        """Return the index of the head child of a phrase."""
         return self.head(tree.label, [child.label for child in tree.children])
 
     def _bare(self, label: str) -> str:
@@ -116,7 +117,7 @@ class HeadRules:
 
     @classmethod
     def read(cls, path: str | Path) -> HeadRules:
-        """Read a table from a text file in UTF-8, a row a line:
+        """Read a table from a UTF-8 text file, one row per line.
 
         ```
         # A line that begins with # is a comment.
@@ -127,11 +128,12 @@ class HeadRules:
         *    right
         ```
 
-        A row is a label and its steps, apart by `;`. `left A B` takes the leftmost A or, where there is none, the
-        leftmost B; `left-any A B` takes the leftmost child that is A or B; `left` alone takes the leftmost child;
-        and the same for `right`. Where no step finds a child, the direction of the last one decides. The row `*`
-        is for labels without one; it is `left` unless given. `@coordination` and `@punctuation` may be left out.
-        """  # noqa: D415 - the example is the end of the sentence
+        A row is a label and its steps, separated by `;`. `left A B` takes the leftmost A or, if
+        there is none, the leftmost B; `left-any A B` takes the leftmost child that is A or B;
+        `left` takes the leftmost child; and likewise for `right`. If no step finds a child, the
+        direction of the last one decides. The row `*` is for labels without a row; it defaults to
+        `left`. `@coordination` and `@punctuation` are optional.
+        """
         try:
             text = Path(path).read_text(encoding="utf-8-sig")
         except OSError as error:
@@ -144,7 +146,7 @@ class HeadRules:
 
 
 def parse_head_rules(text: str, *, source: str) -> HeadRules:
-    """Read a table in the format that `HeadRules.read` describes."""
+    """Parse a table in the format of `HeadRules.read`."""
     rows: dict[str, tuple[HeadStep, ...]] = {}
     lists: dict[str, tuple[str, ...]] = {}
     for number, line in enumerate(text.splitlines(), start=1):
@@ -154,7 +156,7 @@ def parse_head_rules(text: str, *, source: str) -> HeadRules:
             continue
         if label in rows or label in lists:
             raise HeadRuleError(
-                f"{where}: {label!r} has a row already; expected one row a label, near {line!r}"
+                f"{where}: {label!r} has a row already; expected one row per label, near {line!r}"
             )
         if label in ("@coordination", "@punctuation"):
             lists[label] = tuple(rest.split())
@@ -163,11 +165,9 @@ def parse_head_rules(text: str, *, source: str) -> HeadRules:
                 f"{where}: unknown setting {label!r}; expected @coordination or @punctuation"
             )
         else:
-            rows[label] = _read_steps(rest, where, line)
+            rows[label] = _parse_steps(rest, where, line)
     if not rows:
-        raise HeadRuleError(
-            f"{source}: no head rules in it; expected lines such as 'VP left VBD VBZ VP'"
-        )
+        raise HeadRuleError(f"{source}: no head rules; expected lines such as 'VP left VBD VBZ VP'")
     return HeadRules(
         {label: steps for label, steps in rows.items() if label != _OTHERWISE},
         otherwise=rows.get(_OTHERWISE, (HeadStep(True),)),
@@ -177,14 +177,14 @@ def parse_head_rules(text: str, *, source: str) -> HeadRules:
     )
 
 
-def _read_steps(text: str, where: str, line: str) -> tuple[HeadStep, ...]:
+def _parse_steps(text: str, where: str, line: str) -> tuple[HeadStep, ...]:
     steps: list[HeadStep] = []
     for part in text.rstrip(" ;").split(";"):
         words = part.split()
         if not words or words[0] not in _DIRECTIONS:
-            found = repr(words[0]) if words else "nothing"
+            word = repr(words[0]) if words else "nothing"
             raise HeadRuleError(
-                f"{where}: {found} where a direction should be, near {line!r}; expected {_FORMAT}"
+                f"{where}: {word} where a direction should be, near {line!r}; expected {_FORMAT}"
             )
         direction, *labels = words
         any_of = direction.endswith("-any")
@@ -198,9 +198,12 @@ def _read_steps(text: str, where: str, line: str) -> tuple[HeadStep, ...]:
     return tuple(steps)
 
 
+_NOUNS = "right-any NN NNP NNPS NNS NX POS JJR"
+_QUANTITIES = "right-any $ ADJP PRN; right CD; right-any JJ JJS RB QP"
 COLLINS = parse_head_rules(
-    """
-# Collins (1999), Appendix A, for the English Penn Treebank. NX and NML, which he leaves open, are headed as NP is.
+    f"""
+# Collins (1999), Appendix A, for the English Penn Treebank. NX and NML, which he omits, are
+# headed like NP.
 @coordination CC CONJP
 @punctuation  , : . `` '' -LRB- -RRB-
 ADJP   left NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB
@@ -210,9 +213,9 @@ FRAG   right
 INTJ   left
 LST    right LS :
 NAC    left NN NNS NNP NNPS NP NAC EX $ CD QP PRP VBG JJ JJS JJR ADJP FW
-NML    right-any NN NNP NNPS NNS NX POS JJR; left-any NP NML; right-any $ ADJP PRN; right CD; right-any JJ JJS RB QP
-NP     right-any NN NNP NNPS NNS NX POS JJR; left NP; right-any $ ADJP PRN; right CD; right-any JJ JJS RB QP
-NX     right-any NN NNP NNPS NNS NX POS JJR; left NP; right-any $ ADJP PRN; right CD; right-any JJ JJS RB QP
+NML    {_NOUNS}; left-any NP NML; {_QUANTITIES}
+NP     {_NOUNS}; left NP; {_QUANTITIES}
+NX     {_NOUNS}; left NP; {_QUANTITIES}
 PP     right IN TO VBG VBN RP FW
 PRN    left
 PRT    right RP
@@ -234,11 +237,12 @@ X      right
 """,
     source="english",
 )
-"""The head rules of Collins (1999) for the English Penn Treebank, with his rule for coordination."""
+"""The head rules of Collins (1999) for the English Penn Treebank, with coordination."""
 
 CHINESE = parse_head_rules(
     """
-# Sun and Jurafsky (2004), with the rows that Zhang and Clark (2008, 2009) added, for the Penn Chinese Treebank.
+# Sun and Jurafsky (2004), with the rows that Zhang and Clark (2008, 2009) added, for the Penn
+# Chinese Treebank.
 ADJP  right ADJP JJ AD
 ADVP  right ADVP AD CS JJ NP PP P VA VV
 CLP   right CLP M NN NP
@@ -270,21 +274,22 @@ VSB   right VV VE
 """The head rules of Zhang and Clark (2009) for the Penn Chinese Treebank."""
 
 LEFT = HeadRules({}, otherwise=(HeadStep(True),), name="left")
-"""The leftmost child is the head: for languages without a table."""
+"""The leftmost child is the head, for languages without a table."""
 
 RIGHT = HeadRules({}, otherwise=(HeadStep(False),), name="right")
-"""The rightmost child is the head: for languages without a table."""
+"""The rightmost child is the head, for languages without a table."""
 
 _NAMED = {"english": COLLINS, "chinese": CHINESE, "left": LEFT, "right": RIGHT}
 
 
 def head_rules(name_or_path: str | Path) -> HeadRules:
-    """Look head rules up by name (`english`, `chinese`, `left`, `right`) or read them from a file."""
+    """Return the head rules `english`, `chinese`, `left` or `right`, or read them from a file."""
     named = _NAMED.get(str(name_or_path))
     if named is not None:
         return named
     if not Path(name_or_path).is_file():
         raise HeadRuleError(
-            f"no head rules {str(name_or_path)!r}: expected {', '.join(_NAMED)} or the path of a file"
+            f"no head rules {str(name_or_path)!r}: "
+            f"expected {', '.join(_NAMED)} or the path of a file"
         )
     return HeadRules.read(name_or_path)

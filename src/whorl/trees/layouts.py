@@ -1,14 +1,14 @@
-"""Treebank layouts: where the trees of a treebank are, in which encoding, and how it is split by custom.
+"""Treebank layouts: where the trees are, in which encoding, and the standard split.
 
 | layout | what it is |
 | --- | --- |
-| `file` | one file of bracketed trees, one a line or spread over lines |
-| `splits` | a folder with `train.txt`, `dev.txt`, `test.txt`, or some of them |
+| `file` | one file of bracketed trees, one per line or spread over lines |
+| `splits` | a folder with `train.txt`, `dev.txt` and `test.txt`, or some of them |
 | `wsj` | the Wall Street Journal of the Penn Treebank: `wsj_SSNN.mrg` in folders `00` to `24` |
-| `ctb` | the Penn Chinese Treebank 5.1: `chtb_NNN.fid`, SGML around the trees, in GB18030 or UTF-8 |
-| `folder` | any other folder of `.mrg`, `.parse` or `.tree` files, read in the order of their paths |
+| `ctb` | the Penn Chinese Treebank 5.1: `chtb_NNN.fid`, SGML with trees, in GB18030 or UTF-8 |
+| `folder` | any other folder of `.mrg`, `.parse` or `.tree` files, in the order of their paths |
 
-The Penn Treebank's `.prd` files are left alone: they lack the tags that the `.mrg` files have.
+The Penn Treebank's `.prd` files are ignored: unlike the `.mrg` files, they have no tags.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from whorl.trees.tree import Tree
 __all__ = ["SPLITS", "Layout", "detect_layout", "iter_tree_file", "read_treebank", "treebank_files"]
 
 SPLITS = ("train", "dev", "test")
-"""The names of the parts of a split, in the order in which they are read."""
+"""The parts of a split, in reading order."""
 
 _WSJ_FILE = re.compile(r"wsj_(\d\d)\d\d\.mrg")
 _WSJ_SECTIONS = {"train": range(2, 22), "dev": range(22, 23), "test": range(23, 24)}
@@ -39,16 +39,16 @@ _TREE_SUFFIXES = (".mrg", ".parse", ".tree", ".trees")
 _CTB_ENCODINGS = ("utf-8-sig", "gb18030")
 _PENN_ENCODINGS = ("utf-8-sig",)
 
-_COMMENT = re.compile(r"\*x\*.*", re.MULTILINE)  # the copyright notice atop some .mrg files
+# The copyright notice at the top of some .mrg files.
+_COMMENT = re.compile(r"\*x\*.*", re.MULTILINE)
 _SENTENCE_MARK = re.compile(r"\s*</?S\b[^<>]*>\s*", re.IGNORECASE)
 _MARK = re.compile(r"\s*<(/?)(\w+)[^<>]*>")
-_HEADERS = frozenset(
-    {"HEADER", "DOCHEADER"}
-)  # elements whose text runs over lines and holds no trees
+# Elements whose text runs over several lines and has no trees.
+_HEADERS = frozenset({"HEADER", "DOCHEADER"})
 
 
 class Layout(str, Enum):
-    """How a treebank lies on disk."""
+    """The layout of a treebank on disk."""
 
     file = "file"
     splits = "splits"
@@ -58,7 +58,7 @@ class Layout(str, Enum):
 
 
 def detect_layout(path: str | Path) -> Layout:
-    """Tell from the names of its files how a treebank lies on disk."""
+    """Detect the layout of a treebank from the names of its files."""
     root = Path(path)
     if str(path) == "-" or root.is_file():
         return Layout.ctb if root.suffix == ".fid" else Layout.file
@@ -88,10 +88,10 @@ def read_treebank(
     *,
     skipped: list[BracketError] | None = None,
 ) -> Iterator[Tree]:
-    """Read the trees of a treebank, or of one part of its standard split, one after another.
+    """Read the trees of a treebank, or of one part of its standard split, lazily.
 
-    The layout is detected unless given. Trees that are not well formed are an error, or, given a list `skipped`,
-    left out and listed there.
+    The layout is detected unless given. Malformed trees raise `BracketError`; given a list
+    `skipped`, they are left out and the errors go there.
     """
     kind = _layout(path, layout)
     return _trees_of(treebank_files(path, kind, split), kind, skipped)
@@ -107,7 +107,7 @@ def _trees_of(
 def treebank_files(
     path: str | Path, layout: Layout | str | None = None, split: str | None = None
 ) -> list[Path]:
-    """The files of a treebank, or of one part of its standard split, in the order in which they are read."""
+    """Return the files of a treebank, or of one part of its split, in reading order."""
     root, kind = Path(path), _layout(path, layout)
     if split is not None and split not in SPLITS:
         raise TreebankError(f"{root}: unknown split {split!r}; expected {', '.join(SPLITS)}")
@@ -136,10 +136,10 @@ def iter_tree_file(
     """Read the trees of one file of a treebank in this layout."""
     path = Path(file)
     if layout is Layout.ctb and str(file) != "-":
-        for text, first_line in _ctb_sentences(_decoded(path, _CTB_ENCODINGS)):
+        for text, first_line in _ctb_sentences(_read_text(path, _CTB_ENCODINGS)):
             yield from read_trees(text, source=str(path), skipped=skipped, first_line=first_line)
     elif path.suffix == ".mrg":
-        text = _COMMENT.sub("", _decoded(path, _PENN_ENCODINGS))
+        text = _COMMENT.sub("", _read_text(path, _PENN_ENCODINGS))
         yield from read_trees(text, source=str(path), skipped=skipped)
     else:
         yield from iter_trees(file, skipped=skipped)
@@ -151,8 +151,8 @@ def _layout(path: str | Path, layout: Layout | str | None) -> Layout:
     try:
         return Layout(layout)
     except ValueError:
-        choices = ", ".join(kind.value for kind in Layout)
-        raise TreebankError(f"unknown layout {layout!r}; expected {choices}") from None
+        known = ", ".join(kind.value for kind in Layout)
+        raise TreebankError(f"unknown layout {layout!r}; expected {known}") from None
 
 
 def _unsplit(path: Path, layout: Layout, split: str | None) -> Path:
@@ -165,30 +165,31 @@ def _unsplit(path: Path, layout: Layout, split: str | None) -> Path:
 
 
 def _files_below(root: Path) -> list[Path]:
-    """Every file below a folder, in the order of the paths, hidden ones left out."""
+    """Return every file below a folder except hidden ones, sorted by path."""
     return sorted(
         file for file in root.rglob("*") if file.is_file() and not file.name.startswith(".")
     )
 
 
 def _plain_files(root: Path) -> list[Path]:
-    found = [file for file in _files_below(root) if file.suffix in _TREE_SUFFIXES]
-    if not found:
+    files = [file for file in _files_below(root) if file.suffix in _TREE_SUFFIXES]
+    if not files:
         raise TreebankError(
             f"{root}: no trees found; expected files *{', *'.join(_TREE_SUFFIXES)} below it"
         )
-    return found
+    return files
 
 
 def _split_files(root: Path, split: str | None) -> list[Path]:
     wanted = [root / f"{name}.txt" for name in (SPLITS if split is None else (split,))]
-    found = [file for file in wanted if file.is_file()]
-    if not found:
-        there = sorted(file.name for file in root.glob("*.txt")) or ["no .txt files"]
+    files = [file for file in wanted if file.is_file()]
+    if not files:
+        present = sorted(file.name for file in root.glob("*.txt")) or ["no .txt files"]
         raise TreebankError(
-            f"{root}: expected {' or '.join(file.name for file in wanted)}, found {', '.join(there[:10])}"
+            f"{root}: expected {' or '.join(file.name for file in wanted)}, "
+            f"found {', '.join(present[:10])}"
         )
-    return found
+    return files
 
 
 def _wsj_files(root: Path, split: str | None) -> list[Path]:
@@ -200,27 +201,26 @@ def _wsj_files(root: Path, split: str | None) -> list[Path]:
     if missing:
         names = ", ".join(f"{section:02}" for section in missing)
         raise TreebankError(
-            f"{root}: sections missing for {split}: {names}; expected files wsj_SSNN.mrg of the sections "
-            f"{sections[0]:02} to {sections[-1]:02}"
+            f"{root}: sections missing for {split}: {names}; "
+            f"expected files wsj_SSNN.mrg of the sections {sections[0]:02} to {sections[-1]:02}"
         )
     return [file for section, file in numbered if section in sections]
 
 
 def _ctb_files(root: Path, split: str | None) -> list[Path]:
     below = _files_below(root)
-    bracketed = [
-        file for file in below if "bracketed" in file.parts
-    ]  # beside it, the same names may hold raw text
+    # Raw text in sibling folders may have the same file names.
+    bracketed = [file for file in below if "bracketed" in file.parts]
     numbered = sorted(_numbered(bracketed or below, _CTB_FILE, root, "chtb_NNN.fid"))
     if split is None:
         return [file for _, file in numbered]
-    there = {article for article, _ in numbered}
+    present = {article for article, _ in numbered}
     for articles in _CTB_ARTICLES[split]:
-        missing = sorted(set(articles) - there)
-        # The training articles have gaps in their numbers; those of the other parts have none.
+        missing = sorted(set(articles) - present)
+        # Only the training articles have gaps in their numbers.
         if len(missing) == len(articles) or (missing and split != "train"):
             raise TreebankError(
-                f"{root}: articles missing for {split}: {_some(missing)}; "
+                f"{root}: articles missing for {split}: {_shorten(missing)}; "
                 f"expected files chtb_NNN.fid from {articles[0]:03} to {articles[-1]:03}"
             )
     return [
@@ -228,7 +228,7 @@ def _ctb_files(root: Path, split: str | None) -> list[Path]:
     ]
 
 
-def _some(numbers: Sequence[int]) -> str:
+def _shorten(numbers: Sequence[int]) -> str:
     shown = ", ".join(f"{number:03}" for number in numbers[:5])
     return shown if len(numbers) <= 5 else f"{shown} and {len(numbers) - 5} more"
 
@@ -236,24 +236,25 @@ def _some(numbers: Sequence[int]) -> str:
 def _numbered(
     files: Iterable[Path], name: re.Pattern[str], root: Path, form: str
 ) -> list[tuple[int, Path]]:
-    """The files whose names have this form, each with its number; no name may be there twice."""
-    found: dict[str, tuple[int, Path]] = {}
+    """Return the files whose names match, each with its number; a name may occur only once."""
+    numbered: dict[str, tuple[int, Path]] = {}
     for file in files:
         match = name.fullmatch(file.name)
         if match is None:
             continue
-        if file.name in found:
+        if file.name in numbered:
             raise TreebankError(
-                f"{root}: {file.name} is there twice: {found[file.name][1]} and {file}; expected once"
+                f"{root}: {file.name} occurs twice: {numbered[file.name][1]} and {file}; "
+                "expected it once"
             )
-        found[file.name] = (int(match.group(1)), file)
-    if not found:
+        numbered[file.name] = (int(match.group(1)), file)
+    if not numbered:
         raise TreebankError(f"{root}: no trees found; expected files {form} below it")
-    return list(found.values())
+    return list(numbered.values())
 
 
-def _decoded(path: Path, encodings: Sequence[str]) -> str:
-    """The text of a file in the first of the encodings that fits."""
+def _read_text(path: Path, encodings: Sequence[str]) -> str:
+    """Return the text of a file, decoded with the first encoding that fits."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -271,7 +272,7 @@ def _decoded(path: Path, encodings: Sequence[str]) -> str:
 
 
 def _ctb_sentences(text: str) -> Iterator[tuple[str, int]]:
-    """The trees between the marks of sentences, other SGML left out, each with the number of its first line."""
+    """Yield the text between sentence marks, without other SGML, with its first line number."""
     lines: list[str] = []
     header = ""
     for number, line in enumerate(text.split("\n"), start=1):

@@ -1,4 +1,4 @@
-"""What a treebank is made of, counted in one pass, and what in it looks wrong."""
+"""Statistics of a treebank, counted in one pass, and suspicious places in its trees."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 
 @dataclass(slots=True)
 class TreebankStatistics:
-    """Counts over the trees that were added; a root such as TOP is a phrase like any other."""
+    """Counts over the trees added; a root such as TOP counts as a phrase."""
 
     trees: int = 0
     words: int = 0
@@ -33,7 +33,7 @@ class TreebankStatistics:
 
     @classmethod
     def of(cls, trees: Iterable[Tree]) -> TreebankStatistics:
-        """Count over some trees."""
+        """Count some trees."""
         statistics = cls()
         for tree in trees:
             statistics.add(tree)
@@ -46,9 +46,8 @@ class TreebankStatistics:
         self.words += length
         self.longest = max(self.longest, length)
         depth = 0
-        pending: list[tuple[Node, int, int]] = [
-            (tree, 1, 0)
-        ]  # depth, and unary phrases in a row above
+        # Nodes, each with its depth and the number of unary phrases in a row above it.
+        pending: list[tuple[Node, int, int]] = [(tree, 1, 0)]
         while pending:
             node, level, unary = pending.pop()
             if type(node) is Leaf:
@@ -65,7 +64,7 @@ class TreebankStatistics:
         self.total_depth += depth
 
     def as_dict(self) -> dict[str, Any]:
-        """The counts, and the means that follow from them, for JSON; counters have the most frequent first."""
+        """Return the counts and their means for JSON, counters with the most frequent first."""
         trees, phrases = max(self.trees, 1), max(self.phrases, 1)
         child_count = sum(arity * count for arity, count in self.children.items())
         return {
@@ -90,14 +89,14 @@ def _most_frequent_first(counter: Counter[str]) -> dict[str, int]:
 
 
 class Suspicion(NamedTuple):
-    """Something in a well-formed tree that is probably not meant for a parser to learn."""
+    """Something in a well-formed tree that a parser should probably not learn."""
 
     kind: str
     detail: str
 
 
 def suspicions(tree: Tree) -> Iterator[Suspicion]:
-    """What looks wrong in a tree, parents first."""
+    """Yield what looks wrong in a tree, parents first."""
     for node in tree.nodes():
         if type(node) is Leaf:
             yield from _suspicions_of_leaf(node)

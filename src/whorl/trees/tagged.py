@@ -1,7 +1,7 @@
-"""Tagged sentences in text files, as taggers write them: `word_TAG` in lines, or a column of words and one of tags.
+"""Tagged sentences in text files: lines of `word_TAG`, or columns.
 
-In the second form a word and its tag stand on a line with a tab between, and an empty line ends a sentence. A file that
-has a tab is of the second form.
+In columns, each line is a word, a tab and a tag, and an empty line ends a sentence. A file with a
+tab is in columns.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from whorl.trees.tree import Leaf, Tree
 
 __all__ = ["column_tags", "tagged_line"]
 
-_WORD = re.compile(r"[^ \t\r\n\f\v]+")  # as in bracketed files, a no-break space is part of a word
+# As in bracketed files, a no-break space is part of a word.
+_WORD = re.compile(r"[^ \t\r\n\f\v]+")
 
 
 class _Token(NamedTuple):
@@ -25,7 +26,7 @@ class _Token(NamedTuple):
 
 
 def tagged_line(line: str, *, source: str, number: int) -> list[Leaf]:
-    """The words of a line such as `It_PRP works_VBZ`; the last underscore is the one that counts."""
+    """Parse a line such as `It_PRP works_VBZ`; the last underscore separates word and tag."""
     leaves = []
     for place, word in enumerate(_WORD.findall(line)):
         form, mark, tag = word.rpartition("_")
@@ -36,7 +37,7 @@ def tagged_line(line: str, *, source: str, number: int) -> list[Leaf]:
 
 
 def column_tags(path: str | Path, trees: Sequence[Tree]) -> list[list[str]]:
-    """The tags that a file gives to the words of these trees, after a check that its words are theirs."""
+    """Read the tags of the words of these trees; the file must have the same words."""
     sentences = list(_sentences(Path(path)))
     for sentence, tree in zip(sentences, trees, strict=False):
         words = tree.words()
@@ -47,7 +48,8 @@ def column_tags(path: str | Path, trees: Sequence[Tree]) -> list[list[str]]:
                 )
         if len(sentence) != len(words):
             raise TreebankError(
-                f"{path}:{sentence[-1].line}: expected a sentence of {len(words)} words, found {len(sentence)}"
+                f"{path}:{sentence[-1].line}: expected a sentence of {len(words)} words, "
+                f"found {len(sentence)}"
             )
     if len(sentences) != len(trees):
         raise TreebankError(

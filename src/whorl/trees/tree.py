@@ -1,7 +1,8 @@
 """The tree: immutable, n-ary, with labels, tags, words and half-open word spans.
 
-A `Tree` is a phrase: a label over one or more children. A `Leaf` is a word under its part-of-speech tag.
-Every node knows its span `[left, right)` in words. Nothing here recurses, so depth is bounded by memory alone.
+A `Tree` is a phrase: a label over one or more children. A `Leaf` is a word under its part-of-speech
+tag. Every node knows its span `[left, right)` in words. Nothing here recurses, so depth is bounded
+by memory only.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class Span(NamedTuple):
 
 
 class _Frozen:
-    """Makes instances read-only; the makers below fill the slots once, through their descriptors."""
+    """Makes instances read-only; `make_leaf` and `make_tree` fill the slots directly."""
 
     __slots__ = ()
 
@@ -47,8 +48,9 @@ class _Frozen:
 class Leaf(_Frozen):
     """A word under its part-of-speech tag.
 
-    Words hold real brackets: `-LRB-` and `-RRB-` exist in bracketed files only, and become `(` and `)` here.
-    Words that look the same in a file are the same here: `-LRB(` is `(LRB-`, since both are written `-LRB-LRB-`.
+    Words hold real brackets: `-LRB-` and `-RRB-` exist only in files and become `(` and `)` here.
+    Words that look alike in a file are equal here: `-LRB(` is `(LRB-`, since both are written
+    `-LRB-LRB-`.
     """
 
     __slots__ = ("left", "tag", "word")
@@ -63,21 +65,21 @@ class Leaf(_Frozen):
 
     @property
     def label(self) -> str:
-        """The tag, under the name that phrases use for theirs."""
+        """The tag, under the name that phrases use."""
         return self.tag
 
     @property
     def right(self) -> int:
-        """The end of the span; a word is one wide."""
+        """The end of the span, which is one word."""
         return self.left + 1
 
     @property
     def children(self) -> tuple[Node, ...]:
-        """A leaf has none; here so that a walk need not ask."""
+        """Empty: lets a walk treat leaves and phrases alike."""
         return ()
 
     def at(self, left: int) -> Leaf:
-        """This leaf, as word number `left`."""
+        """Return this leaf as word number `left`."""
         return self if left == self.left else make_leaf(self.tag, self.word, left)
 
     def __eq__(self, other: object) -> bool:
@@ -92,7 +94,7 @@ class Leaf(_Frozen):
         return f"Leaf({self.tag!r}, {self.word!r})"
 
     def __str__(self) -> str:
-        from whorl.trees.brackets import format_tree  # noqa: PLC0415 - the writer imports this module
+        from whorl.trees.brackets import format_tree
 
         return format_tree(self)
 
@@ -104,9 +106,9 @@ class Leaf(_Frozen):
 class Tree(_Frozen):
     """A phrase: a label over one or more children.
 
-    Children given with spans that do not follow each other are moved (copied) so that they do; the first
-    child stays where it is. A copy costs as much as the child is large: to build a deep tree from the words up, give
-    the leaves their places first. Equality and hash are those of the structure: labels, tags and words, not position.
+    Children whose spans are not contiguous are moved (copied) so that they are; the first child
+    stays. A copy takes time linear in the child: to build a deep tree bottom-up, give the leaves
+    their positions first. Equality and hash are structural: labels, tags and words, not position.
     """
 
     __slots__ = ("children", "label", "left", "right")
@@ -116,15 +118,15 @@ class Tree(_Frozen):
     right: int
 
     def __init__(self, label: str, children: Iterable[Node]) -> None:
-        laid = tuple(children)
-        if not laid:
+        nodes = tuple(children)
+        if not nodes:
             raise TreeError(f"a phrase needs at least one child: {label!r} has none")
-        for child in laid:
+        for child in nodes:
             if type(child) is not Tree and type(child) is not Leaf:
                 raise TreeError(f"a child must be a Tree or a Leaf: {label!r} was given {child!r}")
-        right = left = laid[0].left
+        right = left = nodes[0].left
         moved: list[Node] = []
-        for child in laid:
+        for child in nodes:
             moved.append(child.at(right))
             right += child.right - child.left
         _set_label(self, label)
@@ -134,14 +136,14 @@ class Tree(_Frozen):
 
     @property
     def span(self) -> Span:
-        """The labelled constituent that this phrase is."""
+        """This phrase as a labelled constituent."""
         return Span(self.label, self.left, self.right)
 
     def __iter__(self) -> Iterator[Node]:
         return iter(self.children)
 
     def nodes(self) -> Iterator[Node]:
-        """Every node below and including this one, parents first, left to right."""
+        """Yield every node of this tree, parents first, left to right."""
         pending: list[Node] = [self]
         pop, extend = pending.pop, pending.extend
         while pending:
@@ -151,27 +153,27 @@ class Tree(_Frozen):
                 extend(node.children[::-1])
 
     def phrases(self) -> Iterator[Tree]:
-        """Every phrase below and including this one, parents first, left to right."""
+        """Yield every phrase of this tree, parents first, left to right."""
         return (node for node in self.nodes() if type(node) is Tree)
 
     def leaves(self) -> list[Leaf]:
-        """The leaves, left to right."""
+        """Return the leaves, left to right."""
         return [node for node in self.nodes() if type(node) is Leaf]
 
     def words(self) -> list[str]:
-        """The words, left to right."""
+        """Return the words, left to right."""
         return [leaf.word for leaf in self.leaves()]
 
     def tags(self) -> list[str]:
-        """The part-of-speech tags, left to right."""
+        """Return the part-of-speech tags, left to right."""
         return [leaf.tag for leaf in self.leaves()]
 
     def spans(self) -> list[Span]:
-        """The constituents as `(label, left, right)`, parents first: a multiset, since X may stand over X."""
+        """Return the constituents, parents first: a multiset, since X may be over X on one span."""
         return [node.span for node in self.phrases()]
 
     def height(self) -> int:
-        """Phrases on the longest way from here down to a word."""
+        """Return the number of phrases on the longest path down to a word."""
         deepest = 0
         pending: list[tuple[Tree, int]] = [(self, 1)]
         while pending:
@@ -181,58 +183,58 @@ class Tree(_Frozen):
         return deepest
 
     def pretty(self, *, width: int = 100) -> str:
-        """This tree drawn as text for a terminal of so many columns."""
-        from whorl.trees.drawing import draw_text  # noqa: PLC0415 - drawing imports this module
+        """Draw this tree as text for a terminal of `width` columns."""
+        from whorl.trees.drawing import draw_text
 
         return draw_text(self, width=width)
 
     def svg(self) -> str:
-        """This tree drawn as an SVG document."""
-        from whorl.trees.drawing import draw_svg  # noqa: PLC0415 - drawing imports this module
+        """Draw this tree as an SVG document."""
+        from whorl.trees.drawing import draw_svg
 
         return draw_svg(self)
 
     def latex(self) -> str:
-        """This tree in LaTeX, for the package `tikz-qtree`."""
-        from whorl.trees.drawing import draw_latex  # noqa: PLC0415 - drawing imports this module
+        """Write this tree in LaTeX for the package `tikz-qtree`."""
+        from whorl.trees.drawing import draw_latex
 
         return draw_latex(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """This tree as dictionaries and lists, as for JSON: see `whorl.trees.exchange`."""
-        from whorl.trees.exchange import to_dict  # noqa: PLC0415 - it imports this module
+        """Convert this tree to dictionaries and lists, as for JSON: see `whorl.trees.exchange`."""
+        from whorl.trees.exchange import to_dict
 
         return to_dict(self)
 
     @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> Tree:
+    def from_dict(cls, dictionary: Mapping[str, Any]) -> Tree:
         """Undo `to_dict`."""
-        from whorl.trees.exchange import from_dict  # noqa: PLC0415 - it imports this module
+        from whorl.trees.exchange import from_dict
 
-        return from_dict(given)
+        return from_dict(dictionary)
 
     def to_nltk(self) -> Any:
-        """This tree as an `nltk.Tree`; brackets in words are escaped, as in NLTK's corpora."""
-        from whorl.trees.exchange import to_nltk  # noqa: PLC0415 - it imports this module
+        """Convert this tree to an `nltk.Tree`; brackets in words are escaped, as in NLTK."""
+        from whorl.trees.exchange import to_nltk
 
         return to_nltk(self)
 
     @classmethod
-    def from_nltk(cls, given: Any) -> Tree:
+    def from_nltk(cls, nltk_tree: Any) -> Tree:
         """Undo `to_nltk`."""
-        from whorl.trees.exchange import from_nltk  # noqa: PLC0415 - it imports this module
+        from whorl.trees.exchange import from_nltk
 
-        return from_nltk(given)
+        return from_nltk(nltk_tree)
 
     def _repr_svg_(self) -> str:
         return self.svg()
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: a picture that can be scrolled where it is too wide."""
+        """Return what a notebook shows: a picture that scrolls if it is too wide."""
         return f'<div style="overflow-x: auto">{self.svg()}</div>'
 
     def at(self, left: int) -> Tree:
-        """This tree, moved so that its first word is number `left`."""
+        """Return this tree, moved so that its first word is number `left`."""
         shift = left - self.left
         if shift == 0:
             return self
@@ -251,9 +253,9 @@ class Tree(_Frozen):
     ) -> Any:
         """Fold the tree from the words up, without recursion.
 
-        `leaf` maps each leaf, `phrase` maps each phrase and the tuple of its children's results, of which
-        those that are None are left out: where all are None, `phrase` is called with an empty tuple, and may
-        return None in its turn. The result for this node is returned.
+        `leaf` maps each leaf, `phrase` maps each phrase and the tuple of its children's results
+        without those that are None. If all are None, `phrase` gets an empty tuple, and may return
+        None in turn. The result for this node is returned.
         """
         path: list[tuple[Tree, Iterator[Node], list[Any]]] = [(self, iter(self.children), [])]
         while path:
@@ -295,17 +297,18 @@ class Tree(_Frozen):
     def __repr__(self) -> str:
         try:
             text = str(self)
-        except TreeError:  # a label or word that brackets cannot hold can still be looked at
+        except TreeError:
+            # A label or word that brackets cannot hold must not break a debugger.
             return f"<Tree {self.label!r} of {self.right - self.left} words>"
         return f"<Tree {text if len(text) <= 120 else text[:117] + '...'}>"
 
     def __str__(self) -> str:
-        from whorl.trees.brackets import format_tree  # noqa: PLC0415 - the writer imports this module
+        from whorl.trees.brackets import format_tree
 
         return format_tree(self)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle as a flat list: the default would recurse as deep as the tree."""
+        """Pickle as a flat list: the default recurses as deep as the tree."""
         flat = [
             (node.label, node.word if type(node) is Leaf else None, len(node.children))
             for node in self.nodes()
@@ -316,12 +319,13 @@ class Tree(_Frozen):
 Node: TypeAlias = Tree | Leaf
 
 
-# The slots' own setters: the way past the guard of `_Frozen`, for the makers alone.
+# The setters of the slots, which bypass `_Frozen`: for `make_leaf` and `make_tree` only.
 _set_tag: Callable[[Leaf, str], None] = Leaf.tag.__set__  # type: ignore[attr-defined,misc]
 _set_word: Callable[[Leaf, str], None] = Leaf.word.__set__  # type: ignore[attr-defined,misc]
 _set_leaf_left: Callable[[Leaf, int], None] = Leaf.left.__set__  # type: ignore[attr-defined,misc]
 _set_label: Callable[[Tree, str], None] = Tree.label.__set__  # type: ignore[attr-defined,misc]
-_set_children: Callable[[Tree, tuple[Node, ...]], None] = Tree.children.__set__  # type: ignore[attr-defined,misc]
+_set_children: Callable[[Tree, tuple[Node, ...]], None]
+_set_children = Tree.children.__set__  # type: ignore[attr-defined,misc]
 _set_left: Callable[[Tree, int], None] = Tree.left.__set__  # type: ignore[attr-defined,misc]
 _set_right: Callable[[Tree, int], None] = Tree.right.__set__  # type: ignore[attr-defined,misc]
 _new_leaf: Callable[[type[Leaf]], Leaf] = Leaf.__new__
@@ -329,7 +333,7 @@ _new_tree: Callable[[type[Tree]], Tree] = Tree.__new__
 
 
 def make_leaf(tag: str, word: str, left: int) -> Leaf:
-    """Make a leaf without looking at its word: for callers whose word is `canonical`."""
+    """Make a leaf without checks, for callers whose word is `canonical`."""
     leaf = _new_leaf(Leaf)
     _set_tag(leaf, tag)
     _set_word(leaf, word)
@@ -338,7 +342,7 @@ def make_leaf(tag: str, word: str, left: int) -> Leaf:
 
 
 def make_tree(label: str, children: tuple[Node, ...], left: int, right: int) -> Tree:
-    """Make a phrase without looking at its children: for callers that know they lie in `[left, right)`."""
+    """Make a phrase without checks, for callers whose children span `[left, right)`."""
     tree = _new_tree(Tree)
     _set_label(tree, label)
     _set_children(tree, children)
@@ -348,7 +352,7 @@ def make_tree(label: str, children: tuple[Node, ...], left: int, right: int) -> 
 
 
 def _unpickle(flat: list[tuple[str, str | None, int]], left: int) -> Node:
-    """Undo `Tree.__reduce__`: the nodes come parents first, so build from the last to the first."""
+    """Undo `Tree.__reduce__`: nodes come parents first, so build from the last to the first."""
     built: list[Node] = []
     position = left + sum(word is not None for _, word, _ in flat)
     for label, word, arity in reversed(flat):

@@ -19,7 +19,7 @@ from safetensors.numpy import load
 from whorl.errors import ModelError
 from whorl.lexicon.bpe import BytePairs
 from whorl.model_folder.content_addressed import read_named
-from whorl.model_folder.description import read_description
+from whorl.model_folder.description import MODEL_JSON, read_description
 from whorl.span.config import SpanConfig
 from whorl.span.vocabulary import SpanVocabulary
 
@@ -39,12 +39,12 @@ class ExportedFiles:
     """What `whorl.span.export` wrote, read and checked; graphs are paths still to be read."""
 
     config: SpanConfig
-    root: str | None
-    convention: str | None
-    card: dict[str, Any]
     graphs: dict[str, Path]
     tables: dict[str, Array]
     vocabulary: SpanVocabulary
+    root: str | None
+    convention: str | None
+    card: dict[str, Any]
 
     @classmethod
     def read(cls, folder: str | Path) -> ExportedFiles:
@@ -57,27 +57,25 @@ class ExportedFiles:
         if "tables" not in files:
             raise ModelError(f"{folder} was exported by an older Whorl: export it again")
         try:
-            config = SpanConfig.from_dict(description["config"])
-            root, convention, card = (description[n] for n in ("root", "convention", "card"))
-            vocabulary_path, tables_path = (folder / files[n] for n in ("vocabulary", "tables"))
-            graphs = {
-                name: folder.resolve() / files[name]
-                for name in ("encoder", "transformer")
-                if name in files
-            }
-            vocabulary = _read_vocabulary(vocabulary_path, description)
-        except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(
-                f"{folder / 'model.json'} does not fit the model: {error!r}"
-            ) from error
-        _check_vocabulary(folder / "model.json", vocabulary_path, vocabulary, config)
-        tables = _read_tables(tables_path)
-        _check_tables(tables_path, tables, config)
-        return cls(config, root, convention, card, graphs, tables, vocabulary)
+            config = SpanConfig(**description["config"])
+        except TypeError as error:
+            raise ModelError(f"{folder / MODEL_JSON}: {error}") from error
+        graphs = {
+            name: folder.resolve() / files[name]
+            for name in ("encoder", "transformer")
+            if name in files
+        }
+        vocabulary = _read_vocabulary(folder / files["vocabulary"], description, config)
+        tables = _read_tables(folder / files["tables"])
+        _check_tables(folder / files["tables"], tables, config)
+        saved = (description[name] for name in ("root", "convention", "card"))
+        return cls(config, graphs, tables, vocabulary, *saved)
 
 
-def _read_vocabulary(path: Path, description: Mapping[str, Any]) -> SpanVocabulary:
-    """Read the vocabulary file, and combine it with the lists in `model.json`."""
+def _read_vocabulary(
+    path: Path, description: Mapping[str, Any], config: SpanConfig
+) -> SpanVocabulary:
+    """Read the vocabulary file, and combine it with what `model.json` has."""
     packed = read_named(path)
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
@@ -96,10 +94,12 @@ def _read_vocabulary(path: Path, description: Mapping[str, Any]) -> SpanVocabula
         raise ModelError(f"{path} is damaged: it has no {error}") from error
     except (OSError, EOFError, zlib.error, ValueError, RecursionError) as error:
         raise ModelError(f"{path} is damaged: {error}") from error
-    pieces = None
-    if tokenizer is not None and description["pieces"] is not None:
-        pieces = _read_pieces(path, tokenizer, description["pieces"])
-    return SpanVocabulary.from_dict({**description, **lists}, pieces=pieces)
+    if (tokenizer is None) != (config.transformer is None):
+        raise ModelError(f"{path}: a model has a tokenizer if and only if it has a transformer")
+    pieces = None if tokenizer is None else _read_pieces(path, tokenizer, description["pieces"])
+    vocabulary = SpanVocabulary.from_dict({**description, **lists}, pieces=pieces)
+    _check_sizes(path, vocabulary, config)
+    return vocabulary
 
 
 def _read_pieces(path: Path, tokenizer: Any, marks: list[int]) -> Any:
@@ -121,33 +121,21 @@ def _is_list_of_strings(values: object) -> bool:
     return isinstance(values, list) and set(map(type, values)) <= {str}
 
 
-def _check_vocabulary(
-    description: Path, path: Path, vocabulary: SpanVocabulary, config: SpanConfig
-) -> None:
+def _check_sizes(path: Path, vocabulary: SpanVocabulary, config: SpanConfig) -> None:
     """Compare the sizes of the vocabulary with those of the network."""
     v = vocabulary
-    sizes = [
-        (description, "labels", len(v.labels), config.labels),
-        (description, "tags", len(v.tags), config.tags),
-        (description, "treebanks", len(v.treebanks), config.treebanks),
-        (path, "words", 0 if v.words is None else len(v.words), config.words),
-        (path, "vectors", 0 if v.vectors is None else len(v.vectors.words) + 1, config.vectors),
-        (path, "characters", 0 if v.characters is None else len(v.characters), config.characters),
-    ]
-    for file, name, size, expected in sizes:
+    sizes = {
+        "words": (0 if v.words is None else len(v.words), config.words),
+        "vectors": (0 if v.vectors is None else len(v.vectors.words) + 1, config.vectors),
+        "characters": (0 if v.characters is None else len(v.characters), config.characters),
+    }
+    for name, (size, expected) in sizes.items():
         if size != expected:
-            raise ModelError(f"{file}: the model needs {expected} {name}, but there are {size}")
-    if (v.pieces is None) != (config.transformer is None):
-        raise ModelError(f"{path}: a model has a tokenizer if and only if it has a transformer")
-    if v.pieces is not None:
-        count = len(v.pieces)
-        if not all(
-            type(mark) is int and 0 <= mark < count
-            for mark in (v.pieces.start, v.pieces.end, v.pieces.unknown)
-        ):
-            raise ModelError(f"{description}: pieces must be three numbers below {count}")
-        if type(v.longest) is not int or v.longest < 1:
-            raise ModelError(f"{description}: longest must be a number above 0")
+            raise ModelError(f"{path}: the model needs {expected} {name}, but there are {size}")
+    if v.pieces is not None and max(v.pieces.start, v.pieces.end, v.pieces.unknown) >= len(
+        v.pieces
+    ):
+        raise ModelError(f"{path}: the tokenizer is damaged: it has only {len(v.pieces)} pieces")
 
 
 def _read_tables(path: Path) -> dict[str, Array]:

@@ -148,7 +148,9 @@ def _session(graph: Path, threads: int) -> Any:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     content = read_named(graph)
     try:
-        return library.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        return library.InferenceSession(
+            content, options, providers=["CPUExecutionProvider"], enable_fallback=0
+        )
     except Exception as error:  # the library's errors have no common base class
         raise ModelError(f"{graph} is damaged: {error}") from error
 

@@ -1,4 +1,4 @@
-"""Drawing trees: as text for terminals, as SVG, and as LaTeX."""
+"""Drawing trees as text for terminals, as SVG, and as LaTeX."""
 
 from whorl.trees.drawing.latex import draw_latex
 from whorl.trees.drawing.svg import draw_svg

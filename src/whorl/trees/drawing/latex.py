@@ -31,7 +31,7 @@ _TRANSLATION = str.maketrans(_SPECIAL)
 def draw_latex(tree: Tree) -> str:
     r"""Write a tree as `\Tree [.S ... ]` for `tikz-qtree`; it goes into a `tikzpicture`.
 
-    Text beyond ASCII is left as it is: XeLaTeX and LuaLaTeX set it, given a font that has it.
+    Text beyond ASCII stays: XeLaTeX and LuaLaTeX set it, given a font that has it.
     """
     parts = [r"\Tree"]
     pending: list[Node | None] = [tree]  # None closes the phrase that is open
@@ -40,15 +40,15 @@ def draw_latex(tree: Tree) -> str:
         if node is None:
             parts.append("]")
         elif type(node) is Leaf:
-            parts.append(f"[.{_escaped(node.tag)} {_escaped(node.word)} ]")
+            parts.append(f"[.{_escape(node.tag)} {_escape(node.word)} ]")
         else:
-            parts.append(f"[.{_escaped(node.label)}")
+            parts.append(f"[.{_escape(node.label)}")
             pending.append(None)
             pending.extend(node.children[::-1])
     return " ".join(parts)
 
 
-def _escaped(text: str) -> str:
-    """A label or word as one argument: in braces wherever it is more than letters and digits."""
+def _escape(text: str) -> str:
+    """Return a label or word as one argument, in braces unless it is only letters and digits."""
     plain = _PLAIN.fullmatch(text) and "_" not in text
     return text if plain else "{" + text.translate(_TRANSLATION) + "}"

@@ -1,7 +1,7 @@
-"""Where the nodes of a drawing go: every subtree has a block of the width for itself, so nothing overlaps.
+"""The positions of the nodes of a drawing: each subtree has a block to itself, so nothing overlaps.
 
-A phrase stands midway between its first and its last child, one level above them; a word stands one level below
-its tag. All lengths are whole numbers: columns of a terminal, or pixels.
+A phrase is midway between its first and last child, one level above them; a word is one level below
+its tag. All lengths are whole numbers: terminal columns or pixels.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["Box", "Placement", "place"]
 
 @dataclass(slots=True)
 class Box:
-    """A node in a drawing; `parent` is the number of the box above, -1 for the root's."""
+    """A node in a drawing; `parent` is the number of the box above, -1 for the root."""
 
     node: Node
     depth: int
@@ -26,7 +26,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The boxes, parents first and left to right, and the extent of the whole, words included."""
+    """The boxes, parents first and left to right, and the size of the drawing, words included."""
 
     boxes: list[Box]
     width: int
@@ -34,9 +34,9 @@ class Placement:
 
 
 def place(tree: Tree, width_of: Callable[[str], int], *, gap: int, snap: int) -> Placement:
-    """Place the nodes of a tree whose labels and words are as wide as `width_of` says, at least `gap` apart.
+    """Place the nodes of a tree at least `gap` apart; `width_of` measures labels and words.
 
-    A phrase whose middle comes as near as `snap` to that of a child is put straight above it.
+    A phrase whose middle is within `snap` of a child's is put straight above that child.
     """
     boxes = _boxes(tree)
     below: list[list[int]] = [[] for _ in boxes]
@@ -64,7 +64,7 @@ def _boxes(tree: Tree) -> list[Box]:
 def _measure(
     boxes: list[Box], below: list[list[int]], width_of: Callable[[str], int], gap: int, snap: int
 ) -> tuple[list[int], list[int]]:
-    """The left edge of each block within the one above and its width; sets each centre within its block."""
+    """Return each block's left edge within the one above, and its width; set the centres."""
     lefts, widths = [0] * len(boxes), [0] * len(boxes)
     for number in range(len(boxes) - 1, -1, -1):
         box = boxes[number]

@@ -1,4 +1,4 @@
-"""Trees as SVG: one self-contained picture in the colour of the text around it."""
+"""Trees as SVG: a self-contained picture in the colour of the surrounding text."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _LEVEL = 50  # from one level to the next
 _WORD_LEVEL = 28  # from a tag to its word
 _GAP = 16
 _MARGIN = 12
-_ASCENT, _DESCENT = 14, 8  # how far lines stay clear of a baseline
-_FLAT = 130  # how far aside a child may be for straight lines
+_ASCENT, _DESCENT = 14, 8  # the clearance of lines from a baseline
+_FLAT = 130  # the farthest that a child may be to the side for straight lines
 _CORNER = 5
 _FONT = "Helvetica, Arial, 'Noto Sans', 'Liberation Sans', 'Noto Sans CJK JP', sans-serif"
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
-# Widths in thousandths of the font's size, on the safe side of the sans-serif faces that browsers have.
+# Widths in thousandths of the font size, on the safe side for browsers' sans-serif fonts.
 _NARROW, _SLIM, _MIDDLE, _CAPITAL, _BROAD = 300, 380, 570, 720, 900
 _WIDTHS = {
     **dict.fromkeys("ijl|!',.:;I`", _NARROW),
@@ -35,18 +35,20 @@ _WIDTHS = {
 
 
 def draw_svg(tree: Tree) -> str:
-    """Draw a tree as an SVG document; its title, for tooltips and screen readers, is the sentence."""
+    """Draw a tree as an SVG document, titled with the sentence for screen readers."""
     placement = place(tree, _text_width, gap=_GAP, snap=_CORNER)
     words = [box for box in placement.boxes if type(box.node) is Leaf]
     width = placement.width + 2 * _MARGIN
     height = max(_baseline(box.depth) for box in words) + _WORD_LEVEL + _DESCENT + _MARGIN
     title = _xml(" ".join(tree.words()))
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" '
         f'role="img" aria-label="{title}" font-family="{_FONT}" font-size="{_SIZE}" '
         'text-anchor="middle" fill="currentColor">',
         f"<title>{title}</title>",
-        f'<path d="{"".join(_edges(placement.boxes))}" fill="none" stroke="currentColor" stroke-opacity="0.45"/>',
+        f'<path d="{"".join(_edges(placement.boxes))}" fill="none" stroke="currentColor" '
+        'stroke-opacity="0.45"/>',
         '<g font-weight="600">',
         *(
             _text(box.centre, _baseline(box.depth), box.node.label)
@@ -56,7 +58,11 @@ def draw_svg(tree: Tree) -> str:
         '</g><g fill-opacity="0.65">',
         *(_text(box.centre, _baseline(box.depth), box.node.label) for box in words),
         "</g><g>",
-        *(_text(box.centre, _baseline(box.depth) + _WORD_LEVEL, box.node.word) for box in words),  # type: ignore[union-attr]
+        *(
+            _text(box.centre, _baseline(box.depth) + _WORD_LEVEL, box.node.word)
+            for box in placement.boxes
+            if type(box.node) is Leaf
+        ),
         "</g>",
         "</svg>",
     ]
@@ -68,7 +74,7 @@ def _baseline(depth: int) -> int:
 
 
 def _edges(boxes: list[Box]) -> Iterator[str]:
-    """The lines from phrases to their children: straight, or square where straight ones would lie almost flat."""
+    """Yield the lines from phrases to children: straight, or square if those were nearly flat."""
     flattest = max((abs(box.centre - boxes[box.parent].centre) for box in boxes[1:]), default=0)
     line = _straight if flattest <= _FLAT else _square
     for box in boxes[1:]:
@@ -82,7 +88,7 @@ def _straight(x: int, top: int, to_x: int, bottom: int) -> str:
 
 
 def _square(x: int, top: int, to_x: int, bottom: int) -> str:
-    """Down, across and down, with a rounded corner above the child."""
+    """Draw a line down, across and down, with a rounded corner above the child."""
     middle = (top + bottom) // 2
     across = to_x - x
     if abs(across) <= _CORNER:
@@ -96,13 +102,13 @@ def _text(centre: int, baseline: int, text: str) -> str:
 
 
 def _xml(text: str) -> str:
-    """A text as XML may hold it: escaped, and without characters that XML forbids."""
+    """Escape a text for XML and replace the characters that XML forbids."""
     return _NOT_XML.sub("\ufffd", text).translate(_ENTITIES)
 
 
 @lru_cache(maxsize=1 << 14)
 def _text_width(text: str) -> int:
-    """How wide a text will be, in pixels, rounded up."""
+    """Return the width of a text in pixels, rounded up."""
     return math.ceil(sum(map(_character_width, text)) * _SIZE / 1000)
 
 

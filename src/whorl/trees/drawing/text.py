@@ -1,4 +1,4 @@
-"""Trees as text, with the lines of the Unicode box-drawing block."""
+"""Trees as text with Unicode box-drawing characters."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from whorl.trees.tree import Leaf, Node, Tree
 __all__ = ["display_width", "draw_text"]
 
 _GAP = 2
-_SHOWN = 60  # levels of lines kept at the left of a sideways drawing; those further up are counted
-_RAIL = {"": "", "├─ ": "│  ", "└─ ": "   "}  # what continues below a branch
+# Levels of lines shown at the left of a sideways drawing; those further up are counted.
+_SHOWN = 60
+# What continues below a branch.
+_RAIL = {"": "", "├─ ": "│  ", "└─ ": "   "}
 
 
 def draw_text(tree: Tree, *, width: int = 100) -> str:
-    """Draw a tree from the root down where that fits into so many columns, else from left to right."""
-    if tree.right - tree.left <= width:  # a word takes a column at least
+    """Draw a tree from the root down if that fits into `width` columns, else left to right."""
+    # A word takes at least one column.
+    if tree.right - tree.left <= width:
         placement = place(tree, display_width, gap=_GAP, snap=2)
         if placement.width <= width:
             return _draw_down(placement)
@@ -25,7 +28,7 @@ def draw_text(tree: Tree, *, width: int = 100) -> str:
 
 
 def display_width(text: str) -> int:
-    """How many columns of a terminal a text takes: two for wide East Asian characters, none for marks."""
+    """Return the terminal columns of a text: two for wide East Asian characters, none for marks."""
     return len(text) if text.isascii() else sum(map(_character_width, text))
 
 
@@ -79,11 +82,10 @@ def _joined(row: list[tuple[int, str]]) -> str:
 
 
 def _draw_sideways(tree: Tree) -> str:
-    """One phrase or word a line, children below and indented; an only child stays on the line of its parent."""
+    """Draw one node per line, children indented below; an only child stays on its parent's line."""
     lines: list[str] = []
-    pending: list[tuple[Node, str, str, int]] = [
-        (tree, "", "", 0)
-    ]  # lines from further up, the line to it, depth
+    # Nodes, each with the lines from further up, the branch to it, and its depth.
+    pending: list[tuple[Node, str, str, int]] = [(tree, "", "", 0)]
     while pending:
         node, rails, branch, depth = pending.pop()
         text, last = _run(node)
@@ -99,7 +101,7 @@ def _draw_sideways(tree: Tree) -> str:
 
 
 def _run(node: Node) -> tuple[str, Node]:
-    """The text of a node and of its only child, its only child's only child and so on, and the last of them."""
+    """Return the text of a node and its chain of only children, and the last of them."""
     parts = [node.label or "()"]
     while type(node) is Tree and len(node.children) == 1:
         node = node.children[0]
