@@ -81,9 +81,9 @@ def test_an_empty_text_is_an_error_that_says_so(tmp_path, run, text):
     ("arguments", "message"),
     [
         (["--minutes", "1", "--tokens", "5"], "--minutes and --tokens both say how long"),
-        (["--width", "7"], "cannot be cut into 1 heads"),
+        (["--width", "7"], "cannot be split into 1 heads"),
         (["--set", "model.depth=7"], "unknown key 'depth'"),
-        (["--set", "data.text=/none"], "is no folder of text"),
+        (["--set", "data.text=/none"], "is neither a file nor a folder"),
         (["--set", "data.text="], "no text to pretrain on: give TEXT, or set data.text"),
     ],
 )

@@ -64,7 +64,8 @@ class Vectors:
                 row = _numbers(parts[-dimension:]) if len(parts) > dimension > 1 else None
                 if row is None or not word:
                     raise VectorError(
-                        f"{path}:{number}: expected a word and {dimension} numbers, got {line[:60]!r}"
+                        f"{path}:{number}: expected a word and {dimension} numbers,"
+                        f" got {line[:60]!r}"
                     )
                 words.append(word)
                 rows.append(row)

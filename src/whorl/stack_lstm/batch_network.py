@@ -1,9 +1,9 @@
-"""The stack-LSTM network one step at a time, without gradients: what parsing and exploration run on.
+"""The stack-LSTM step by step, without gradients, for parsing and exploration.
 
-The same numbers as `StackLSTM` gives for whole sequences, arranged for speed. What does not depend
-on the step is found before the first: words are projected for all that will read them, each
-different word once, and so are transitions and labels. History and stack are read together, and so
-are the two directions of the composition.
+It computes what `StackLSTM` computes for whole sequences, arranged for speed. What does not depend
+on the step is computed before the first one: words, each different one once, transitions and labels
+are projected for all LSTMs that read them. The history and stack LSTMs run together, and so do the
+two directions of the composition.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = ["BatchedStackLSTM", "StackLSTMRun"]
 
 
 class _Pool:
-    """Rows of a table that grows. Rows given back are used again."""
+    """A growing table whose released rows are reused."""
 
     def __init__(self, table: Tensor, used: int) -> None:
         self.table = table
@@ -43,7 +43,7 @@ class _Pool:
         self._free = np.empty(0, dtype=np.int64)
 
     def add(self, rows: Tensor) -> Ints:
-        """Put rows in and return their numbers."""
+        """Store rows and return their numbers."""
         old = min(len(rows), len(self._free))
         new = len(rows) - old
         places = np.concatenate(
@@ -58,13 +58,13 @@ class _Pool:
         _put(self.table, places, rows)
         return places
 
-    def give_back(self, places: Ints) -> None:
-        """Rows that nobody needs any more."""
+    def release(self, places: Ints) -> None:
+        """Free rows for reuse."""
         self._free = np.concatenate([self._free, places])
 
 
 def _put(table: Tensor, places: Ints, rows: Tensor) -> None:
-    """Copy rows into a table; on a CPU NumPy does it several times as fast as `index_copy_`."""
+    """Copy rows into a table; on a CPU, NumPy is several times as fast as `index_copy_`."""
     if table.device.type == "cpu":
         table.numpy()[places] = rows.numpy()
     else:
@@ -72,7 +72,7 @@ def _put(table: Tensor, places: Ints, rows: Tensor) -> None:
 
 
 class BatchedStackLSTM:
-    """A network ready to decode. `begin` starts a batch of sentences and gives the run that follows them."""
+    """A network with its weights arranged for decoding batches."""
 
     @torch.inference_mode()
     def __init__(self, model: StackLSTM) -> None:
@@ -89,16 +89,16 @@ class BatchedStackLSTM:
             self.phrases.projection(1),
         ]
         weights, biases = zip(*readers, strict=True)
-        self.element_weight = torch.cat(_widened(weights), dim=1)  # (input, readers * gates)
-        self.element_bias = torch.cat(_widened(biases))
+        self.element_weight = torch.cat(_padded(weights), dim=1)  # (input, readers * gates)
+        self.element_bias = torch.cat(_padded(biases))
         self.opened = torch.addmm(self.element_bias, model.opened.weight, self.element_weight)
-        self.empty = self.states.nothing(1)
+        self.empty = self.states.initial(1)
         guards = [self.transitions[-1:], self.states.project(model.stack_guard[None], STACK)]
         self.states.read(torch.stack(guards), self.empty)
-        self.begun = self.phrases.nothing(len(model.symbol.weight))
+        self.labelled = self.phrases.initial(len(model.symbol.weight))
         both = [self.phrases.project(model.symbol.weight, direction) for direction in (0, 1)]
-        self.phrases.read(torch.stack(both), self.begun)
-        self.prepared = self.phrases.prepare(self.begun)
+        self.phrases.read(torch.stack(both), self.labelled)
+        self.prepared = self.phrases.prepare(self.labelled)
         self.compose = 2 * model.compose.weight.t()
         self.to_state = [2 * part.t().contiguous() for part in model.state.weight.chunk(3, dim=1)]
         self.out = model.out.weight.t().contiguous()
@@ -111,66 +111,66 @@ class BatchedStackLSTM:
     def begin(
         self, sentences: Sequence[Ints], effects: EffectTable, *, shared: bool
     ) -> StackLSTMRun:
-        """Start on a batch of encoded sentences, (words, 3) each; effects will be told by their numbers in the table.
+        """Start on a batch of encoded sentences, (words, 3) each.
 
-        Whether hypotheses may share what lies on their stacks, as in a beam: if not, it is
-        forgotten once taken.
+        `effects` numbers the effects that `StackLSTMRun.advance` takes. Unless hypotheses share
+        their stacks, as in a beam (`shared`), elements are released once a reduce has taken them.
         """
         return StackLSTMRun(self, sentences, effects, shared=shared)
 
 
 class StackLSTMRun:
-    """Hypotheses over a batch of sentences; at first one for each, in their order. For use in inference mode only."""
+    """The hypotheses of a batch, at first one per sentence; for use in inference mode only."""
 
     def __init__(
         self,
-        decoder: BatchedStackLSTM,
+        network: BatchedStackLSTM,
         sentences: Sequence[Ints],
         effects: EffectTable,
         *,
         shared: bool,
     ) -> None:
-        self.decoder = decoder
+        self.network = network
         self.effects = effects
         self.shared = shared
-        model = decoder.model
+        model = network.model
         self.device = model.device
         self.lengths = np.array([len(sentence) for sentence in sentences])
         self.first_word = np.cumsum(self.lengths) - self.lengths
-        different, self.element = _different(np.concatenate(sentences))
-        words = model.embed_words(self._send(different))
+        distinct, self.element = _distinct(np.concatenate(sentences))
+        words = model.embed_words(self._send(distinct))
         self.words = len(words)
-        table = words.new_empty(2 * len(words), len(decoder.element_bias))
-        torch.addmm(decoder.element_bias, words, decoder.element_weight, out=table[: len(words)])
+        table = words.new_empty(2 * len(words), len(network.element_bias))
+        torch.addmm(network.element_bias, words, network.element_weight, out=table[: len(words)])
         self.elements = _Pool(table, len(words))
-        self.nodes = _Pool(decoder.empty[STACK], 1)
+        self.nodes = _Pool(network.empty[STACK], 1)
         self.stacks = Stacks(len(sentences))
-        self.current = decoder.empty.repeat(1, len(sentences), 1)
+        self.current = network.empty.repeat(1, len(sentences), 1)
         self._read_buffers(words)
 
     def scores(self) -> Tensor:
-        """The scores of all transitions for each hypothesis."""
-        decoder, stacks = self.decoder, self.stacks
+        """Score all transitions for each hypothesis: (hypotheses, transitions)."""
+        network, stacks = self.network, self.stacks
         left = self.lengths[stacks.sentence] - stacks.buffer
-        tops = decoder.states.top(self.current)
+        tops = network.states.top(self.current)
         state = self.buffer.index_select(
             0, self._send(self.buffer_start[left] + self.buffer_rank[stacks.sentence])
         )
-        state.addmm_(tops[STACK], decoder.to_state[0]).addmm_(tops[HISTORY], decoder.to_state[2])
-        return torch.addmm(decoder.model.out.bias, state.relu_(), decoder.out)
+        state.addmm_(tops[STACK], network.to_state[0]).addmm_(tops[HISTORY], network.to_state[2])
+        return torch.addmm(network.model.out.bias, state.relu_(), network.out)
 
     def advance(self, parents: Ints, transitions: Ints, effects: Ints) -> None:
-        """Let hypotheses take a transition with its effect; `parents` are the rows of those that they continue.
+        """Replace the hypotheses by continuations of them.
 
-        These are the hypotheses from now on; those that have finished are simply not given.
+        Each continuation has the row of its parent, a transition and the number of its effect.
         """
-        decoder, stacks = self.decoder, self.stacks
+        network, stacks = self.network, self.stacks
         same = len(parents) == len(stacks) and bool((parents == np.arange(len(stacks))).all())
         if not same:
             stacks.keep(parents)
         elements = self._new_elements(self.effects.columns(effects))
         gates = self._pair(
-            decoder.transitions,
+            network.transitions,
             self._send(transitions),
             self._gates(),
             self._send(READERS * elements + TO_STACK),
@@ -182,22 +182,22 @@ class StackLSTMRun:
             self.current = self._pair(
                 self.current[HISTORY], self._send(parents), self.nodes.table, below
             )
-        decoder.states.read(gates, self.current)
+        network.states.read(gates, self.current)
         stacks.push(elements, self.nodes.add(self.current[STACK]))
 
     @staticmethod
-    def _pair(some: Tensor, rows: Tensor, others: Tensor, other_rows: Tensor) -> Tensor:
-        """Rows of two tables, side by side, as wide as the first table is: (2, rows, width)."""
-        both = some.new_empty(2, len(rows), some.shape[-1])
-        torch.index_select(some, 0, rows, out=both[0])
-        if some.shape[-1] == others.shape[-1]:
-            torch.index_select(others, 0, other_rows, out=both[1])
+    def _pair(first: Tensor, rows: Tensor, second: Tensor, second_rows: Tensor) -> Tensor:
+        """Select rows of two tables, cut to the width of the first: (2, rows, width)."""
+        both = first.new_empty(2, len(rows), first.shape[-1])
+        torch.index_select(first, 0, rows, out=both[0])
+        if first.shape[-1] == second.shape[-1]:
+            torch.index_select(second, 0, second_rows, out=both[1])
         else:
-            both[1] = others.index_select(0, other_rows)[:, : some.shape[-1]]
+            both[1] = second.index_select(0, second_rows)[:, : first.shape[-1]]
         return both
 
     def _new_elements(self, columns: Ints) -> Ints:
-        """The element that each hypothesis puts on its stack: a word, an opened label, or a composed phrase."""
+        """Return what each hypothesis pushes: a word, an opened label or a composed phrase."""
         stacks = self.stacks
         kind, symbols = columns[0], columns[4]
         elements = np.empty(len(stacks), dtype=np.int64)
@@ -211,24 +211,24 @@ class StackLSTMRun:
             phrases, taken, nodes = stacks.reduce(reduced, *columns[1:, reduced])
             composed = self._compose(phrases)
             if not self.shared:
-                self.nodes.give_back(nodes)
-                self.elements.give_back(taken[taken >= self.words])
+                self.nodes.release(nodes)
+                self.elements.release(taken[taken >= self.words])
             projected = torch.addmm(
-                self.decoder.element_bias, composed, self.decoder.element_weight
+                self.network.element_bias, composed, self.network.element_weight
             )
             elements[phrases.rows] = self.elements.add(projected)
         if len(opened):
             elements[opened] = self.elements.add(
-                self.decoder.opened.index_select(0, self._send(symbols[opened]))
+                self.network.opened.index_select(0, self._send(symbols[opened]))
             )
         return elements
 
     def _compose(self, phrases: Reduced) -> Tensor:
-        """Compose phrases: at each place only those that have a child there go on."""
-        decoder = self.decoder
-        group = decoder.phrases
+        """Compose phrases, child by child; phrases with fewer children drop out."""
+        network = self.network
+        group = network.phrases
         chosen = self._send(phrases.symbols)
-        states = decoder.begun.index_select(1, chosen)  # (directions, phrases, width)
+        states = network.labelled.index_select(1, chosen)  # (directions, phrases, width)
         rows, counts = _place_by_place(phrases)
         read = (
             self._gates()
@@ -237,22 +237,25 @@ class StackLSTMRun:
             .contiguous()
         )
         first, *others = torch.split(read, [2 * count for count in counts])
-        group.read_prepared(first.view(2, counts[0], -1), decoder.prepared, chosen, states)
+        group.read_prepared(first.view(2, counts[0], -1), network.prepared, chosen, states)
         for gates, count in zip(others, counts[1:], strict=True):
             group.read(gates.view(2, count, -1), states[:, :count])
         tops = group.top(states)
         return torch.addmm(
-            decoder.model.compose.bias, torch.cat([tops[0], tops[1]], dim=1), decoder.compose
+            network.model.compose.bias, torch.cat([tops[0], tops[1]], dim=1), network.compose
         ).relu_()
 
     def _gates(self) -> Tensor:
-        """What elements add to the gates of those that read them, (elements * READERS, gates)."""
+        """Return what elements add to the gates of their readers: (elements * READERS, gates)."""
         return self.elements.table.view(READERS * len(self.elements.table), -1)
 
     def _read_buffers(self, words: Tensor) -> None:
-        """Read every sentence from its end: the states with 0, 1, 2, ... words left, longest sentence first in each."""
-        decoder = self.decoder
-        group = decoder.buffer
+        """Read every sentence from its end: the states with 0, 1, 2, ... words left.
+
+        Within each, the longest sentence comes first.
+        """
+        network = self.network
+        group = network.buffer
         order = np.argsort(-self.lengths, kind="stable")
         self.buffer_rank = np.argsort(order, kind="stable")
         longest = int(self.lengths[order[0]])
@@ -262,45 +265,46 @@ class StackLSTMRun:
         self.buffer_start = np.cumsum([0, *counts[:-1]])
         last = (self.first_word + self.lengths - 1)[order]
         gates = group.project(words, 0)
-        guard = group.project(decoder.model.buffer_guard[None], 0)
-        states = group.nothing(len(order))
+        guard = group.project(network.model.buffer_guard[None], 0)
+        states = group.initial(len(order))
         group.read(guard.expand(1, len(order), -1).contiguous(), states)
         tops = [group.top(states)[0].clone()]
         for left, count in enumerate(counts[1:], start=1):
             rows = self._send(self.element[last[:count] - (left - 1)])
             group.read(gates.index_select(0, rows)[None], states[:, :count])
             tops.append(group.top(states)[0, :count].clone())
-        self.buffer = torch.addmm(decoder.model.state.bias, torch.cat(tops), decoder.to_state[1])
+        self.buffer = torch.addmm(network.model.state.bias, torch.cat(tops), network.to_state[1])
 
     def _send(self, values: Ints) -> Tensor:
         return torch.from_numpy(values).to(self.device, non_blocking=True)
 
 
 def _place_by_place(phrases: Reduced) -> tuple[Ints, list[int]]:
-    """What phrases read, and how many have a child at each place: first children onwards, last backwards, second ...
+    """Return the rows of `StackLSTMRun._gates` that phrases read, and the number of phrases per place.
 
-    Rows are those of `StackLSTMRun._gates`.
+    Place by place: the first children forwards, the last children backwards, the second children
+    forwards, and so on. Only phrases with that many children have a place.
     """
-    onwards = READERS * phrases.children + TO_FORWARDS
+    forwards = READERS * phrases.children + TO_FORWARDS
     backwards = READERS * phrases.children + TO_BACKWARDS
     ends = np.cumsum(phrases.arities)
     starts, lasts = ends - phrases.arities, ends - 1
     counts = np.searchsorted(-phrases.arities, -np.arange(phrases.arities[0]), side="left").tolist()
     rows = []
     for place, count in enumerate(counts):
-        rows += [onwards[starts[:count] + place], backwards[lasts[:count] - place]]
+        rows += [forwards[starts[:count] + place], backwards[lasts[:count] - place]]
     return np.concatenate(rows), counts
 
 
-def _widened(parts: Sequence[Tensor]) -> list[Tensor]:
-    """Parts of different readers, as wide as the widest; none of them reads beyond its own width."""
+def _padded(parts: Sequence[Tensor]) -> list[Tensor]:
+    """Pad the parts of different readers to one width; no reader uses the padding."""
     width = max(part.shape[-1] for part in parts)
     return [functional.pad(part, (0, width - part.shape[-1])) for part in parts]
 
 
-def _different(words: Ints) -> tuple[Ints, Ints]:
-    """The different rows, and which of them each row is."""
+def _distinct(words: Ints) -> tuple[Ints, Ints]:
+    """Return the different rows, and for each row the index of its equal among them."""
     sizes = words.max(axis=0) + 1
     key = (words[:, 0] * sizes[1] + words[:, 1]) * sizes[2] + words[:, 2]
-    _, first, which = np.unique(key, return_index=True, return_inverse=True)
-    return words[first], which
+    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+    return words[first], inverse

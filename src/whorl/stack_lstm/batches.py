@@ -1,4 +1,4 @@
-"""Batches: the traces of many sentences as one set of index arrays, ready for a network."""
+"""Batches: the traces of many sentences as one set of index arrays."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One sentence with one sequence of transitions, as arrays; made once, used in every epoch.
+    """A sentence and a sequence of transitions, as arrays.
 
-    Elements are numbered as in `Trace`. `symbols` number the labels of what is created; for what is
-    opened `arities` and `levels` are 0. `targets` has a row of alternatives, padded with -1, for
-    every decision.
+    Elements are numbered as in `Trace`. `symbols`, `arities` and `levels` describe the created
+    elements; an opened label has arity and level 0. `targets` has a row of alternatives for each
+    step, padded with -1.
     """
 
     words: Ints  # (words, 3): word, tag and vector
@@ -49,7 +49,7 @@ class Sample:
         targets: Ints,
     ) -> Sample:
         """Turn a trace into arrays."""
-        built = [made if isinstance(made, Composition) else None for made in trace.created]
+        created = [new if isinstance(new, Composition) else None for new in trace.created]
         return cls(
             words=words,
             transitions=_ints(transitions),
@@ -58,11 +58,9 @@ class Sample:
             tops=_ints(trace.tops),
             buffers=_ints(trace.buffers),
             symbols=_ints(symbols),
-            arities=_ints([0 if made is None else len(made.children) for made in built]),
-            levels=_ints([0 if made is None else made.level for made in built]),
-            children=_ints(
-                [child for made in built if made is not None for child in made.children]
-            ),
+            arities=_ints([0 if new is None else len(new.children) for new in created]),
+            levels=_ints([0 if new is None else new.level for new in created]),
+            children=_ints([child for new in created if new is not None for child in new.children]),
             elements=_ints(trace.elements),
             parents=_ints(trace.parents),
             depths=_ints(trace.depths),
@@ -71,19 +69,20 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The compositions of one height, those with most children first; `children` are element rows."""
+    """The compositions of one level, those with most children first; children are element rows."""
 
     symbols: Ints  # (phrases,)
     arities: Ints  # (phrases,)
-    children: Ints  # (all children,): phrase by phrase
+    children: Ints  # (all children,), phrase by phrase
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Many samples. Element rows: all words, then all opened labels, then all compositions by level.
+    """Many samples.
 
-    Stack rows: the empty stack, then the nodes depth by depth; `depths` holds for each depth the
-    element rows, and the positions of the parents within the depth before.
+    Element rows are all words, then all opened labels, then all compositions by level. Stack rows
+    are the empty stack, then the nodes depth by depth; `depths` has for each depth the element rows
+    and the positions of the parents within the previous depth.
     """
 
     lengths: Ints  # (sentences,)
@@ -91,13 +90,13 @@ class Batch:
     opened: Ints  # (all opened,): symbols
     levels: list[Level]
     depths: list[tuple[Ints, Ints]]
-    steps: Ints  # (sentences,): how many transitions each has
+    steps: Ints  # (sentences,): number of transitions
     transitions: Ints  # (all steps,)
     masks: Ints  # (all steps,)
     targets: Ints  # (all steps, alternatives)
     tops: Ints  # (all steps,): stack rows
-    buffers: Ints  # (all steps,): how many words are left
-    sentence: Ints  # (all steps,): which sentence a step belongs to
+    buffers: Ints  # (all steps,): number of words left
+    sentence: Ints  # (all steps,)
 
     @property
     def size(self) -> int:
@@ -106,7 +105,7 @@ class Batch:
 
 
 def collate(samples: Sequence[Sample]) -> Batch:
-    """Put samples together."""
+    """Collate samples into a batch."""
     lengths = _ints([len(s.words) for s in samples])
     steps = _ints([len(s.transitions) for s in samples])
     created = _ints([len(s.symbols) for s in samples])
@@ -140,13 +139,13 @@ def collate(samples: Sequence[Sample]) -> Batch:
 
 
 def _element_rows(lengths: Ints, created: Ints, rows: Ints) -> Ints:
-    """The row of every element, sentence by sentence, its words before what it created."""
+    """Return the row of every element, sentence by sentence, words before created elements."""
     pieces = []
-    words = made = 0
+    words = before = 0
     for length, count in zip(lengths.tolist(), created.tolist(), strict=True):
-        pieces += [np.arange(words, words + length), rows[made : made + count]]
+        pieces += [np.arange(words, words + length), rows[before : before + count]]
         words += length
-        made += count
+        before += count
     return np.concatenate(pieces)
 
 
@@ -167,7 +166,7 @@ def _by_level(
 def _by_depth(
     samples: Sequence[Sample], element_rows: Ints, before: Ints
 ) -> tuple[list[tuple[Ints, Ints]], Ints]:
-    """The stack's nodes depth by depth, and the row of every node; the empty stacks all share row 0."""
+    """Return the nodes depth by depth, and the row of every node; empty stacks share row 0."""
     counts = _ints([len(s.depths) for s in samples])
     depth = np.concatenate([s.depths for s in samples])
     parent = _offset([s.parents for s in samples], _before(counts))
@@ -191,7 +190,7 @@ def _ints(values: Sequence[int]) -> Ints:
 
 
 def _before(counts: Ints) -> Ints:
-    """How many there are in the sentences before each."""
+    """Return the sum of the counts before each."""
     return np.cumsum(counts) - counts
 
 

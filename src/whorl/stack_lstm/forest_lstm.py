@@ -1,10 +1,9 @@
-"""LSTMs over forests, with gradients: each item is read in the state that another item, its parent, left.
+"""LSTMs over forests, with gradients: each item is read in the state that its parent left.
 
-A chain is a sentence that is read word after word; a tree is what the stacks of a parse have been,
-since a stack that is popped and pushed again goes on from an earlier state. Items of one depth are
-computed together, and whatever does not depend on the state before is computed for all items at
-once: PyTorch's own LSTMs read chains only, and their gradients with respect to the weights are
-summed step by step.
+The children of a phrase are a chain; the stacks of a parse are a tree, since a stack continues from
+an earlier state after a pop. Items of one depth are computed together, and what does not depend on
+the previous state is computed for all items at once. PyTorch's LSTMs read chains only, and sum
+their weight gradients step by step.
 """
 
 from __future__ import annotations
@@ -24,19 +23,18 @@ __all__ = ["Forest", "Layer", "layers", "read_layer"]
 
 
 class Forest(NamedTuple):
-    """Items depth by depth, those without a parent first.
+    """Items depth by depth, roots first.
 
-    In a forest of chains, the item at some place of its depth has the parent at that same place of
-    the depth before.
+    In a forest of chains, an item and its parent have the same position within their depths.
     """
 
-    starts: list[int]  # where each depth starts, and where the last one ends
-    parents: Tensor  # of all items but those of the first depth, in the same numbering
+    starts: list[int]  # the first item of each depth, and the end of the last depth
+    parents: Tensor  # of all items but the roots
     chains: bool
 
     @classmethod
     def of_chains(cls, lengths: Ints, device: torch.device) -> tuple[Forest, Ints]:
-        """Chains of these lengths, the longest first; also where each of them ends."""
+        """Build chains of these lengths, longest first, and return the last item of each too."""
         counts = (lengths[:, None] > np.arange(lengths[0])[None, :]).sum(axis=0)
         starts = np.concatenate([[0], np.cumsum(counts)])
         shift = np.repeat(counts[:-1], counts[1:])
@@ -46,15 +44,17 @@ class Forest(NamedTuple):
 
     @classmethod
     def of_trees(cls, roots: int, parents: Sequence[Ints], device: torch.device) -> Forest:
-        """Trees from the places that the parents of each depth have in the depth before."""
+        """Build trees from the positions of the parents of each depth within the previous depth."""
         starts = np.cumsum([0, roots, *map(len, parents)])
-        numbered = [places + start for places, start in zip(parents, starts[:-2], strict=True)]
+        numbered = [
+            positions + start for positions, start in zip(parents, starts[:-2], strict=True)
+        ]
         numbers = np.concatenate([*numbered, np.empty(0, dtype=np.int64)])
         return cls(starts.tolist(), torch.from_numpy(numbers).to(device), chains=False)
 
 
 class Layer(NamedTuple):
-    """One layer of some LSTMs that read side by side; gates are in the order of `_gates`."""
+    """One layer of LSTMs that run together; gates are in the order of `_gates`."""
 
     read: Tensor  # (lstms, input, 4 * hidden)
     state: Tensor  # (lstms, hidden, 4 * hidden)
@@ -62,7 +62,7 @@ class Layer(NamedTuple):
 
 
 def layers(lstms: Sequence[Sequence[Weights]]) -> list[Layer]:
-    """The layers of LSTMs of one size."""
+    """Return the layers of LSTMs of one size."""
     return [
         Layer(
             torch.stack([_gates(weights[0]).t() for weights in level]),
@@ -74,13 +74,13 @@ def layers(lstms: Sequence[Sequence[Weights]]) -> list[Layer]:
 
 
 def read_layer(layer: Layer, items: Tensor, forest: Forest) -> Tensor:
-    """From (lstms, items, input) to the states that each item leaves, (lstms, items, hidden)."""
+    """Map items, (lstms, items, input), to the states that they leave, (lstms, items, hidden)."""
     states: Tensor = _Reading.apply(items, *layer, forest)  # type: ignore[no-untyped-call]
     return states
 
 
 def _gates(weight: Tensor) -> Tensor:
-    """From PyTorch's order of gates (input, forget, new, output) to output, input, forget, new."""
+    """Reorder gates from PyTorch's input, forget, new, output to output, input, forget, new."""
     opened, kept, new, shown = weight.chunk(4)
     return torch.cat([shown, opened, kept, new])
 
@@ -96,7 +96,7 @@ class _Reading(torch.autograd.Function):
         for depth, (start, end) in enumerate(zip(forest.starts, forest.starts[1:], strict=False)):
             now = gates[:, start:end]
             if depth:
-                parents = _above(forest, depth)
+                parents = _parents(forest, depth)
                 _add_products(now, states[:, parents], state)
             now[..., : 3 * hidden].sigmoid_()
             output, opened, kept, new = now.chunk(4, dim=-1)
@@ -117,17 +117,17 @@ class _Reading(torch.autograd.Function):
         lstms, count, hidden = states.shape
         later = forest.starts[1]
         output, opened, kept, new = gates.chunk(4, dim=-1)
-        # How each gate answers, apart from what comes back from later items:
-        answers = gates * (1 - gates)
-        answers[..., 3 * hidden :] = (1 - new * new) * opened
-        answers[..., :hidden] *= shown
-        answers[..., hidden : 2 * hidden] *= new
-        answers[:, :later, 2 * hidden : 3 * hidden] = 0
-        answers[:, later:, 2 * hidden : 3 * hidden] *= cells[:, forest.parents]
+        # The derivative of each gate, without the factor that comes from later items:
+        local = gates * (1 - gates)
+        local[..., 3 * hidden :] = (1 - new * new) * opened
+        local[..., :hidden] *= shown
+        local[..., hidden : 2 * hidden] *= new
+        local[:, :later, 2 * hidden : 3 * hidden] = 0
+        local[:, later:, 2 * hidden : 3 * hidden] *= cells[:, forest.parents]
         through = output * (1 - shown * shown)
         back = wanted.clone()
         back_cells = torch.zeros_like(cells)
-        parts = answers.view(lstms, count, 4, hidden)
+        parts = local.view(lstms, count, 4, hidden)
         turned = state.transpose(1, 2).contiguous()
         for depth in reversed(range(len(forest.starts) - 1)):
             start, end = forest.starts[depth : depth + 2]
@@ -135,43 +135,43 @@ class _Reading(torch.autograd.Function):
             parts[:, start:end, 0] *= back[:, start:end]
             parts[:, start:end, 1:] *= cell[:, :, None]
             if depth:
-                parents = _above(forest, depth)
+                parents = _parents(forest, depth)
                 cell = cell * kept[:, start:end]
                 if forest.chains:
-                    _add_products(back[:, parents], answers[:, start:end], turned)
+                    _add_products(back[:, parents], local[:, start:end], turned)
                     back_cells[:, parents] += cell
                 else:
-                    _add_at(back, parents, torch.bmm(answers[:, start:end], turned))
+                    _add_at(back, parents, torch.bmm(local[:, start:end], turned))
                     _add_at(back_cells, parents, cell)
         return (
-            torch.bmm(answers, read.transpose(1, 2)) if ctx.needs_input_grad[0] else None,
-            torch.bmm(items.transpose(1, 2), answers),
-            torch.bmm(states[:, forest.parents].transpose(1, 2), answers[:, later:]),
-            answers.sum(dim=1, keepdim=True),
+            torch.bmm(local, read.transpose(1, 2)) if ctx.needs_input_grad[0] else None,
+            torch.bmm(items.transpose(1, 2), local),
+            torch.bmm(states[:, forest.parents].transpose(1, 2), local[:, later:]),
+            local.sum(dim=1, keepdim=True),
             None,
         )
 
 
 def _add_products(total: Tensor, left: Tensor, right: Tensor) -> None:
-    """`total.baddbmm_(left, right)`, which on a CPU copies what does not lie side by side."""
+    """Compute `total.baddbmm_(left, right)`, which on a CPU would copy non-contiguous input."""
     if total.is_cuda:
         total.baddbmm_(left, right)
     else:
-        for one, other, another in zip(total, left, right, strict=True):
-            one.addmm_(other, another)
+        for sums, factors, weights in zip(total, left, right, strict=True):
+            sums.addmm_(factors, weights)
 
 
 def _add_at(total: Tensor, places: Tensor, added: Tensor) -> None:
-    """`total.index_add_(1, places, added)`, which on a GPU adds in an order left to chance."""
+    """Compute `total.index_add_(1, places, added)`, which on a GPU would add in random order."""
     if total.is_cuda:
-        for one, other in zip(total, added, strict=True):
-            one.index_put_((places,), other, accumulate=True)
+        for sums, values in zip(total, added, strict=True):
+            sums.index_put_((places,), values, accumulate=True)
     else:
         total.index_add_(1, places, added)
 
 
-def _above(forest: Forest, depth: int) -> Any:
-    """The parents of the items of one depth, as an index."""
+def _parents(forest: Forest, depth: int) -> Any:
+    """Return the parents of the items of one depth, as an index."""
     before, start, end = forest.starts[depth - 1 : depth + 2]
     return (
         slice(before, before + end - start)

@@ -1,4 +1,4 @@
-"""How the stack-LSTM network learns."""
+"""How the stack-LSTM learns: the loss of its batches, exploration, and parsing while it trains."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from whorl.batching import batches_by_length
 from whorl.stack_lstm.batch_network import BatchedStackLSTM
 from whorl.stack_lstm.batches import Batch, Sample, collate
 from whorl.stack_lstm.decoding import decode
@@ -27,20 +28,20 @@ __all__ = ["StackLSTMLearner", "sequence_loss"]
 
 
 def sequence_loss(scores: Tensor, masks: Tensor, targets: Tensor) -> Tensor:
-    """The negative log-probability of the targets, among the legal transitions, summed over all steps.
+    """Return the negative log-probability of the targets among legal transitions, summed over steps.
 
-    Where a step has several targets it is that of any of them. Steps whose targets the inventory
-    lacks do not count.
+    A step with several targets counts the probability of any of them. A step whose targets the
+    inventory lacks does not count.
     """
     legal = scores.masked_fill(~masks, -torch.inf).log_softmax(dim=1)  # (steps, transitions)
-    given = targets >= 0  # (steps, alternatives)
-    chosen = legal.gather(1, targets.clamp(min=0)).masked_fill(~given, -torch.inf)
-    counted = given.any(dim=1)
+    known = targets >= 0  # (steps, alternatives)
+    chosen = legal.gather(1, targets.clamp(min=0)).masked_fill(~known, -torch.inf)
+    counted = known.any(dim=1)
     return -chosen[counted].logsumexp(dim=1).sum()
 
 
 class StackLSTMLearner:
-    """The stack-LSTM network over a treebank: see `Learner`."""
+    """The stack-LSTM over a treebank; see `Learner`."""
 
     def __init__(
         self,
@@ -66,11 +67,11 @@ class StackLSTMLearner:
         self.rare = RareWords(vocabulary.words, settings.unknown)
 
     def groups(self) -> Iterable[Group]:
-        """See `Learner`: one rate for all."""
+        """See `Learner`; all weights share one rate."""
         return [Group([p for p in self.model.parameters() if p.requires_grad], self.settings.rate)]
 
     def numbers(self, random: np.random.Generator) -> Sequence[int]:
-        """See `Learner`: all of them."""
+        """See `Learner`; every epoch has all samples."""
         return range(len(self.samples))
 
     def size(self, number: int) -> int:
@@ -88,7 +89,7 @@ class StackLSTMLearner:
         return self.exploration.samples(BatchedStackLSTM(self.model), sentences, golds, random)
 
     def batch(self, samples: Sequence[Sample], random: np.random.Generator) -> Batch:
-        """See `Learner`: words seen once stand for the unknown, as often as the settings say."""
+        """See `Learner`; some words seen once are hidden."""
         batch = collate(samples)
         self.rare.hide(batch.words[:, 0], random)
         return batch
@@ -106,15 +107,13 @@ class StackLSTMLearner:
 
     def parse(self, treebank: Treebank, *, batch: int = 128) -> list[Tree]:
         """See `Learner`."""
-        decoder = BatchedStackLSTM(self.model)
+        network = BatchedStackLSTM(self.model)
         sentences = treebank.sentences
-        trees: list[Tree] = []
-        for start in range(0, len(sentences), batch):
-            trees += [
-                done.tree
-                for done in decode(decoder, self.vocabulary, sentences[start : start + batch])
-            ]
-        return trees
+        trees: dict[int, Tree] = {}
+        for chosen in batches_by_length([len(leaves) for leaves in sentences], batch):
+            parsed = decode(network, self.vocabulary, [sentences[index] for index in chosen])
+            trees.update((index, one.tree) for index, one in zip(chosen, parsed, strict=True))
+        return [trees[index] for index in range(len(sentences))]
 
     def save(self, folder: Path, card: dict[str, Any]) -> None:
         """See `Learner`."""

@@ -1,9 +1,8 @@
-"""The paper's network (§6): stack-LSTM, buffer and history LSTMs, and a BiLSTM that composes phrases.
+"""The paper's network (§6): stack, buffer and history LSTMs, and a BiLSTM that composes phrases.
 
-Here whole sequences are scored at once, for training. Nothing is followed step by step that need
-not be: phrases are composed level by level, stack states are computed depth by depth, for all
-sentences of a batch together. `stack_lstm_decoder` computes the same scores one step at a time, for
-parsing.
+Here it scores whole sequences at once, for training: phrases are composed level by level and stack
+states computed depth by depth, for all sentences of a batch together. `batch_network` computes the
+same scores step by step, for parsing.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ class StackLSTMConfig(StackLSTMSizes):
 
 
 class StackLSTM(nn.Module):
-    """Scores every transition in every state of given sequences."""
+    """Scores every transition in every state of a batch of sequences."""
 
     def __init__(self, config: StackLSTMConfig) -> None:
         super().__init__()
@@ -47,29 +46,22 @@ class StackLSTM(nn.Module):
         c = config
         self.word = nn.Embedding(c.words, c.word_dim)
         self.tag = nn.Embedding(c.tags, c.tag_dim)
-        self.vector = nn.Embedding(c.vectors, c.vector_dim)
-        self.vector.weight.requires_grad = False
+        # No random numbers, so that the other weights do not depend on the number of vectors.
+        self.vector = nn.Embedding.from_pretrained(  # type: ignore[no-untyped-call]
+            torch.zeros(c.vectors, c.vector_dim)
+        )
         self.to_input = nn.Linear(c.word_dim + c.tag_dim + c.vector_dim, c.input_dim)
-        self.opened = nn.Embedding(c.symbols, c.input_dim)  # a label on the stack
-        self.symbol = nn.Embedding(c.symbols, c.input_dim)  # a label as the composition reads it
-        self.transition = nn.Embedding(
-            c.transitions + 1, c.transition_dim
-        )  # the last one begins the history
+        self.opened = nn.Embedding(c.symbols, c.input_dim)  # labels on the stack
+        self.symbol = nn.Embedding(c.symbols, c.input_dim)  # labels in a composition
+        # The last one starts the history.
+        self.transition = nn.Embedding(c.transitions + 1, c.transition_dim)
         self.stack_guard = nn.Parameter(torch.empty(c.input_dim))
         self.buffer_guard = nn.Parameter(torch.empty(c.input_dim))
-        self.forwards = nn.LSTM(
-            c.input_dim, c.input_dim, c.layers, dropout=_between(c), batch_first=True
-        )
-        self.backwards = nn.LSTM(
-            c.input_dim, c.input_dim, c.layers, dropout=_between(c), batch_first=True
-        )
+        self.forwards = _lstm(c, c.input_dim, c.input_dim)
+        self.backwards = _lstm(c, c.input_dim, c.input_dim)
         self.compose = nn.Linear(2 * c.input_dim, c.input_dim)
-        self.buffer = nn.LSTM(
-            c.input_dim, c.hidden_dim, c.layers, dropout=_between(c), batch_first=True
-        )
-        self.history = nn.LSTM(
-            c.transition_dim, c.hidden_dim, c.layers, dropout=_between(c), batch_first=True
-        )
+        self.buffer = _lstm(c, c.input_dim, c.hidden_dim)
+        self.history = _lstm(c, c.transition_dim, c.hidden_dim)
         self.stack = nn.ModuleList(
             [
                 nn.LSTMCell(c.input_dim if layer == 0 else c.hidden_dim, c.hidden_dim)
@@ -81,22 +73,24 @@ class StackLSTM(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Glorot's initialisation; the guards begin small."""
-        glorot(self)
+        """Initialise the weights: Glorot for matrices, small values for the guards."""
+        for part in self.children():
+            if part is not self.vector:
+                glorot(part)
         for guard in (self.stack_guard, self.buffer_guard):
             nn.init.uniform_(guard, -0.1, 0.1)
 
     def set_vectors(self, table: npt.NDArray[np.float32]) -> None:
-        """Put pretrained vectors in; they are never trained."""
+        """Set the pretrained vectors, which are never trained."""
         self.vector.weight.data.copy_(torch.from_numpy(table))
 
     @property
     def device(self) -> torch.device:
-        """Where the weights are."""
+        """The device of the weights."""
         return self.out.weight.device
 
     def forward(self, batch: Batch) -> Tensor:
-        """The scores of all transitions in all states: (all steps, transitions)."""
+        """Score all transitions in all states: (all steps, transitions)."""
         words = self.embed_words(self._tensor(batch.words))  # (all words, input)
         elements = self._elements(words, batch)  # (all elements, input)
         stack = self._stack_states(self._drop(elements), batch)  # (all nodes, hidden)
@@ -104,7 +98,7 @@ class StackLSTM(nn.Module):
         history = self._history_states(batch)  # (sentences, steps, hidden)
         sentence = self._tensor(batch.sentence)
         step = self._tensor(_positions(batch.steps))
-        seen = torch.cat(
+        outputs = torch.cat(
             [
                 stack[self._tensor(batch.tops)],
                 buffer[sentence, self._tensor(batch.buffers)],
@@ -112,16 +106,16 @@ class StackLSTM(nn.Module):
             ],
             dim=1,
         )  # (all steps, 3 * hidden)
-        return self.score(self._drop(seen))
+        return self.score(self._drop(outputs))
 
     def embed_words(self, words: Tensor) -> Tensor:
-        """Word, tag and pretrained vector together, affine, ReLU (§6.1): (words, 3) to (words, input)."""
+        """Embed words by word, tag and pretrained vector (§6.1): (words, 3) to (words, input)."""
         parts = [self.vector(words[:, 2]), self.word(words[:, 0]), self.tag(words[:, 1])]
         return functional.relu(self.to_input(torch.cat(parts, dim=1)))
 
-    def score(self, seen: Tensor) -> Tensor:
-        """From what a state looks like, (states, 3 * hidden), to the scores of all transitions."""
-        scores: Tensor = self.out(functional.relu(self.state(seen)))
+    def score(self, outputs: Tensor) -> Tensor:
+        """Map the LSTMs' outputs, (states, 3 * hidden), to the scores of all transitions."""
+        scores: Tensor = self.out(functional.relu(self.state(outputs)))
         return scores
 
     def _elements(self, words: Tensor, batch: Batch) -> Tensor:
@@ -136,45 +130,41 @@ class StackLSTM(nn.Module):
         return elements
 
     def _compose(self, elements: Tensor, level: Level, weights: list[forest_lstm.Layer]) -> Tensor:
-        """One level of phrases (§6.2): read the label and then the children, in both directions."""
+        """Compose one level of phrases (§6.2): read label, then children, in both directions."""
         symbols = self._drop(self.symbol(self._tensor(level.symbols)))  # (phrases, input)
         children = self._drop(elements[self._tensor(level.children)])  # (all children, input)
         chains, ends = Forest.of_chains(level.arities + 1, self.device)
         both = torch.cat([symbols, children])[self._tensor(_both_directions(level.arities))]
-        states = self._read(both, chains, weights)[
-            :, self._tensor(ends)
-        ]  # (directions, phrases, input)
-        return functional.relu(self.compose(self._drop(torch.cat(states.unbind(), dim=1))))
+        states = self._read(both, chains, weights)  # (directions, items, input)
+        last = states[:, self._tensor(ends)]  # (directions, phrases, input)
+        return functional.relu(self.compose(self._drop(torch.cat(last.unbind(), dim=1))))
 
     def _stack_states(self, elements: Tensor, batch: Batch) -> Tensor:
         rows = np.concatenate([rows for rows, _ in batch.depths])
         trees = Forest.of_trees(1, [parents for _, parents in batch.depths], self.device)
         pushed = torch.cat([self.stack_guard[None], elements[self._tensor(rows)]])
-        return self._read(pushed[None], trees, forest_lstm.layers([weights_of_cells(self.stack)]))[
-            0
-        ]
+        weights = forest_lstm.layers([weights_of_cells(self.stack)])
+        return self._read(pushed[None], trees, weights)[0]
 
     def _read(self, items: Tensor, forest: Forest, weights: list[forest_lstm.Layer]) -> Tensor:
-        """The last layer's states after each of the items, (lstms, items, hidden)."""
+        """Return the last layer's states after each item: (lstms, items, hidden)."""
         for number, layer in enumerate(weights):
             items = read_layer(layer, self._drop(items) if number else items, forest)
         return items
 
     def _buffer_states(self, words: Tensor, batch: Batch) -> Tensor:
-        """The buffer is read from its end, so that the state after i words is that with i words left."""
+        """Read the buffer from its end: the state after i words is that with i words left."""
         longest = int(batch.lengths.max())
         columns = np.arange(longest)
         last = np.cumsum(batch.lengths) - 1
         places = np.maximum(last[:, None] - columns[None, :], 0)
-        read = self._drop(words)[
-            self._tensor(places)
-        ]  # (sentences, words, input), each from its end
+        read = self._drop(words)[self._tensor(places)]  # (sentences, words, input), last first
         guard = self.buffer_guard.expand(len(read), 1, -1)
         states: Tensor = self.buffer(torch.cat([guard, read], dim=1))[0]
         return states
 
     def _history_states(self, batch: Batch) -> Tensor:
-        """The state before a step has read all transitions before it."""
+        """Read the history; the state at a step has read all transitions before it."""
         longest = int(batch.steps.max())
         start = self.config.transitions
         places = np.full((batch.size, longest), start, dtype=np.int64)
@@ -193,29 +183,31 @@ class StackLSTM(nn.Module):
         return torch.from_numpy(values).to(self.device, non_blocking=True)
 
 
-def _between(config: StackLSTMConfig) -> float:
-    return config.dropout if config.layers > 1 else 0.0
+def _lstm(config: StackLSTMConfig, inputs: int, hidden: int) -> nn.LSTM:
+    dropout = config.dropout if config.layers > 1 else 0.0
+    return nn.LSTM(inputs, hidden, config.layers, dropout=dropout, batch_first=True)
 
 
 def _both_directions(arities: Ints) -> Ints:
-    """How phrases are read, place by place: labels, first children, second children, ...; and last children first.
+    """Return the rows that phrases read in both directions: (2, items).
 
-    Rows are those of all labels and then of all children, phrase by phrase: (2, items). Most
-    children come first.
+    Forwards these are the labels, the first children, the second children, and so on; backwards
+    the labels, the last children, and so on. Row numbers count all labels and then all children,
+    phrase by phrase. Phrases with most children come first.
     """
     phrases = np.arange(len(arities))
     starts = len(arities) + np.cumsum(arities) - arities
     counts = [int((arities > place).sum()) for place in range(int(arities[0]))]
-    onwards = [starts[:count] + place for place, count in enumerate(counts)]
+    forwards = [starts[:count] + place for place, count in enumerate(counts)]
     backwards = [starts[:count] + arities[:count] - 1 - place for place, count in enumerate(counts)]
     both: Ints = np.stack(
-        [np.concatenate([phrases, *onwards]), np.concatenate([phrases, *backwards])]
+        [np.concatenate([phrases, *forwards]), np.concatenate([phrases, *backwards])]
     )
     return both
 
 
 def _positions(counts: Ints) -> Ints:
-    """0, 1, 2, ... for each of the counts, one after another."""
+    """Return 0, 1, 2, ... for each count, concatenated."""
     starts: Ints = np.repeat(np.cumsum(counts) - counts, counts)
     positions: Ints = np.arange(len(starts)) - starts
     return positions

@@ -1,8 +1,8 @@
-"""The stack-LSTM network over one sentence, a step at a time, in NumPy.
+"""The stack-LSTM step by step over one sentence, in NumPy.
 
-The same numbers as `stack_lstm_decoder` gives for a batch. With one sentence every product is of a
-vector and a matrix, which takes as long as reading the matrix does, and what PyTorch does around
-each operation takes longer than that: NumPy has less of it.
+It computes what `batch_network` computes for a batch. With one sentence every product is of a
+vector and a matrix and takes as long as reading the matrix, which is less than PyTorch's overhead
+per operation; NumPy's overhead is smaller.
 """
 
 from __future__ import annotations
@@ -26,24 +26,25 @@ __all__ = ["NumpyRun", "NumpyStackLSTM"]
 Floats: TypeAlias = npt.NDArray[np.float32]
 
 HISTORY, STACK = 0, 1
-READERS = 3  # of an element: the stack and the two directions of the composition
+READERS = 3
+"""The LSTMs that read an element: the stack and the two directions of the composition."""
 TO_STACK, TO_FORWARDS, TO_BACKWARDS = range(READERS)
 
 
-class _Begun(NamedTuple):
-    """States to go on from: each layer's c, and what each layer's h adds to the gates of its next input."""
+class _Start(NamedTuple):
+    """States to continue: the c of each layer, and what its h adds to the next gates."""
 
     c: list[Floats]  # (lstms, hidden) each
     gates: list[Floats]  # (lstms, 4 * hidden) each
 
 
 class _LSTMs:
-    """LSTMs of as many layers and of one width, which read in step.
+    """LSTMs with the same number of layers and the same width, which run together.
 
     In NumPy the hyperbolic tangent is cheaper than the logistic function, and σ(x) = (1 + tanh(x /
-    2)) / 2. So every gate is a tangent, and factors of two are moved into the weights: a state
-    holds each h doubled. It is one row, all layers' h and then all layers' c: (lstms, 2 * layers *
-    hidden).
+    2)) / 2. So every gate is a tangent, and factors of two are folded into the weights: a state
+    holds each h doubled. A state is one row, the h of all layers and then the c: (lstms, 2 * layers
+    * hidden).
     """
 
     def __init__(self, lstms: Sequence[Sequence[Weights]]) -> None:
@@ -59,16 +60,16 @@ class _LSTMs:
         ]
         self._deeper_bias = [np.stack([_biases(lstm[n]) for lstm in lstms]) for n in deeper]
 
-    def nothing(self) -> Floats:
-        """The states before anything is read."""
+    def initial(self) -> Floats:
+        """Return the states before the first input."""
         return np.zeros((len(self._first), 2 * self.layers * self.hidden), dtype=np.float32)
 
     def tops(self, states: Floats) -> Floats:
-        """The h of the last layer, doubled."""
+        """Return the h of the last layer, doubled."""
         return states[..., (self.layers - 1) * self.hidden : self.layers * self.hidden]
 
     def read(self, gates: Floats, states: Floats) -> None:
-        """Let the states go one input on, in place; `gates`, (lstms, 4 * hidden), are used up."""
+        """Read one input into the states, in place; `gates`, (lstms, 4 * hidden), are overwritten."""
         width = self.hidden
         for layer in range(self.layers):
             h = states[:, layer * width : (layer + 1) * width]
@@ -86,10 +87,10 @@ class _LSTMs:
                 states[:, (self.layers + layer) * width : (self.layers + layer + 1) * width],
             )
 
-    def begun(self, states: Floats) -> _Begun:
-        """Some states as `read_all` wants them."""
+    def start(self, states: Floats) -> _Start:
+        """Prepare states for `read_all`."""
         parts = np.split(states, 2 * self.layers, axis=1)
-        return _Begun(
+        return _Start(
             [part.copy() for part in parts[self.layers :]],
             [
                 (parts[layer][:, None] @ self._recurrent(layer))[:, 0]
@@ -97,10 +98,10 @@ class _LSTMs:
             ],
         )
 
-    def read_all(self, gates: Floats, begun: _Begun) -> Floats:
-        """Go on from some states by some inputs, layer by layer; the tops after each of them.
+    def read_all(self, gates: Floats, start: _Start) -> Floats:
+        """Read several inputs, layer by layer, and return the tops after each.
 
-        `gates`, (lstms, inputs, 4 * hidden), are used up. (lstms, inputs, hidden)
+        `gates`, (lstms, inputs, 4 * hidden), are overwritten; the tops are (lstms, inputs, hidden).
         """
         seen = np.empty((*gates.shape[:2], self.hidden), dtype=np.float32)
         for layer in range(self.layers):
@@ -108,8 +109,8 @@ class _LSTMs:
             if layer:
                 gates = seen @ self._deeper[layer - 1][:, : self.hidden]
                 gates += self._deeper_bias[layer - 1][:, None]
-            c = begun.c[layer].copy()
-            gates[:, 0] += begun.gates[layer]
+            c = start.c[layer].copy()
+            gates[:, 0] += start.gates[layer]
             self._cell(gates[:, 0], seen[:, 0], c)
             for place in range(1, gates.shape[1]):
                 now = gates[:, place]
@@ -135,7 +136,7 @@ class _LSTMs:
 
 
 def _arranged(weight: Tensor) -> Floats:
-    """Rows of gates in PyTorch's order (input, forget, new, output) as columns, new last, the others halved."""
+    """Turn PyTorch's rows (input, forget, new, output) into columns, new last, the others halved."""
     opened, kept, new, shown = weight.chunk(4)
     return _array(torch.cat([opened / 2, kept / 2, shown / 2, new]).t())
 
@@ -145,12 +146,12 @@ def _biases(weights: Weights) -> Floats:
 
 
 def _array(weight: Tensor) -> Floats:
-    found: Floats = weight.detach().contiguous().numpy()
-    return found
+    array: Floats = weight.detach().contiguous().numpy()
+    return array
 
 
-def _widened(parts: Sequence[Floats]) -> list[Floats]:
-    """Parts of different readers, as wide as the widest; none of them reads beyond its own width."""
+def _padded(parts: Sequence[Floats]) -> list[Floats]:
+    """Pad the parts of different readers to one width; no reader uses the padding."""
     width = max(part.shape[-1] for part in parts)
     return [
         np.pad(part, [(0, 0)] * (part.ndim - 1) + [(0, width - part.shape[-1])]) for part in parts
@@ -158,7 +159,7 @@ def _widened(parts: Sequence[Floats]) -> list[Floats]:
 
 
 class NumpyStackLSTM:
-    """A network on the CPU, ready to decode. `begin` starts on a sentence and gives the run that follows it."""
+    """A network with its weights as arrays, for decoding one sentence."""
 
     @torch.no_grad()
     def __init__(self, model: StackLSTM) -> None:
@@ -175,18 +176,18 @@ class NumpyStackLSTM:
             + self.states.bias[HISTORY]
         )
         self.element_weight = np.concatenate(
-            _widened([self.states.project[STACK], *self.phrases.project]), axis=1
+            _padded([self.states.project[STACK], *self.phrases.project]), axis=1
         )
-        self.element_bias = np.concatenate(_widened([self.states.bias[STACK], *self.phrases.bias]))
+        self.element_bias = np.concatenate(_padded([self.states.bias[STACK], *self.phrases.bias]))
         self.opened = self.elements(_array(model.opened.weight))
         guard = _array(model.stack_guard) @ self.states.project[STACK] + self.states.bias[STACK]
-        self.empty = self.states.nothing()
+        self.empty = self.states.initial()
         self.states.read(np.stack([self.transitions[-1], guard]), self.empty)
-        ended = self.buffer.nothing()
-        self.buffer.read(self._gates(self.buffer, model.buffer_guard), ended)
-        self.buffer_top = self.buffer.tops(ended)
-        self.buffer_begun = self.buffer.begun(ended)
-        self.phrases_begun = [self._labelled(label) for label in model.symbol.weight]
+        empty = self.buffer.initial()
+        self.buffer.read(self._gates(self.buffer, model.buffer_guard), empty)
+        self.buffer_top = self.buffer.tops(empty)
+        self.buffer_start = self.buffer.start(empty)
+        self.phrase_starts = [self._labelled(label) for label in model.symbol.weight]
         self.compose = _array(model.compose.weight.t() / 2)
         self.compose_bias = _array(model.compose.bias)
         stack, buffer, history = (model.state.weight / 2).chunk(3, dim=1)
@@ -198,7 +199,7 @@ class NumpyStackLSTM:
 
     @staticmethod
     def _gates(lstms: _LSTMs, item: Tensor) -> Floats:
-        """What one item adds to the gates of LSTMs that all read it."""
+        """Return what an item adds to the gates of LSTMs that all read it."""
         return np.stack(
             [
                 _array(item) @ weight + bias
@@ -206,18 +207,18 @@ class NumpyStackLSTM:
             ]
         )
 
-    def _labelled(self, label: Tensor) -> _Begun:
-        """Where the composition of a phrase begins: its label has been read."""
-        states = self.phrases.nothing()
+    def _labelled(self, label: Tensor) -> _Start:
+        """Return the states of the composition after it has read a label."""
+        states = self.phrases.initial()
         self.phrases.read(self._gates(self.phrases, label), states)
-        return self.phrases.begun(states)
+        return self.phrases.start(states)
 
     def begin(self, sentence: Ints) -> NumpyRun:
         """Start on an encoded sentence, (words, 3)."""
         return NumpyRun(self, sentence)
 
     def embed(self, sentence: Ints) -> Floats:
-        """Word, tag and pretrained vector together, affine, ReLU: (words, input)."""
+        """Embed words (§6.1): (words, input)."""
         parts = zip(self.embeddings, sentence.T, self.to_input, strict=True)
         words: Floats = sum(
             (table[rows] @ weight for table, rows, weight in parts), start=self.input_bias
@@ -225,14 +226,14 @@ class NumpyStackLSTM:
         return np.maximum(words, 0)
 
     def elements(self, items: Floats) -> Floats:
-        """What items on the stack add to the gates of those that read them: (..., input) to (..., readers, gates)."""
+        """Return what elements add to the gates of their readers: (..., readers, gates)."""
         gates: Floats = items @ self.element_weight
         gates += self.element_bias
         return gates.reshape(*items.shape[:-1], READERS, -1)
 
 
 class NumpyRun:
-    """One sentence on its way."""
+    """A sentence that is being parsed."""
 
     def __init__(self, network: NumpyStackLSTM, sentence: Ints) -> None:
         self.network = network
@@ -244,7 +245,7 @@ class NumpyRun:
         self.buffer = self._read_buffer(words)
 
     def scores(self) -> Floats:
-        """The scores of all transitions."""
+        """Score all transitions."""
         network = self.network
         state: Floats = network.states.tops(self.current).ravel() @ network.to_state
         state += self.buffer[self.stack.buffer]
@@ -254,7 +255,7 @@ class NumpyRun:
         return scores
 
     def advance(self, transition: int, effect: Effect, symbol: int) -> None:
-        """Take a transition; the symbol is that of its effect."""
+        """Take a transition; `symbol` is the number of its label."""
         network, stack = self.network, self.stack
         if effect.kind is Kind.SHIFT:
             element = stack.buffer
@@ -281,18 +282,18 @@ class NumpyRun:
             ]
         )
         width = 4 * network.phrases.hidden
-        ends = network.phrases.read_all(gates[:, :, :width], network.phrases_begun[symbol])[:, -1]
+        ends = network.phrases.read_all(gates[:, :, :width], network.phrase_starts[symbol])[:, -1]
         composed: Floats = ends.ravel() @ network.compose
         composed += network.compose_bias
         return network.elements(np.maximum(composed, 0))
 
     def _read_buffer(self, words: Floats) -> Floats:
-        """What the buffer adds to the state with 0, 1, 2, ... words taken from it."""
+        """Return what the buffer adds to the state after 0, 1, 2, ... shifts."""
         network = self.network
         lstm = network.buffer
         gates = words[::-1] @ lstm.project[0] + lstm.bias[0]
         tops = np.concatenate(
-            [network.buffer_top, lstm.read_all(gates[None], network.buffer_begun)[0]]
+            [network.buffer_top, lstm.read_all(gates[None], network.buffer_start)[0]]
         )
-        found: Floats = (tops @ network.buffer_to_state + network.state_bias)[::-1]
-        return found
+        states: Floats = (tops @ network.buffer_to_state + network.state_bias)[::-1]
+        return states

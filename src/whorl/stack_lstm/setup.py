@@ -32,13 +32,12 @@ def check_recipe(recipe: Recipe) -> None:
     """Reject settings that the stack-LSTM network does not support."""
     if recipe.treebank:
         raise RecipeError(
-            "a mix of treebanks is for the span network: set model.network, or data.train for one"
+            "the stack-LSTM trains on one treebank, not a mix: set data.train, or model.network"
         )
     for name in ("train", "dev"):
         if recipe.data.tags == "column" and not getattr(recipe.data, f"{name}_tags"):
             raise RecipeError(
-                f"data.tags is column, but there is no file of tags for {name}: "
-                f"set data.{name}_tags"
+                f"data.tags is column, which needs a file of tags: set data.{name}_tags"
             )
     system = recipe.model.system
     if recipe.training.oracle == "dynamic" and system not in DYNAMIC_ORACLES:
@@ -51,7 +50,7 @@ def check_recipe(recipe: Recipe) -> None:
 def prepare_learner(
     recipe: Recipe, folder: Path, listener: Listener
 ) -> tuple[StackLSTMLearner, Treebank]:
-    """Build the network with everything it learns from, and the development set."""
+    """Build the learner and the development set."""
     vectors = Vectors.read(recipe.data.vectors) if recipe.data.vectors else Vectors.none()
     trees, dev_trees = (list(read_treebank(path)) for path in (recipe.data.train, recipe.data.dev))
     for name, read in (("train", trees), ("dev", dev_trees)):
@@ -64,7 +63,7 @@ def prepare_learner(
 
 
 def tag_store(recipe: Recipe, folder: Path, trees: list[Tree], vectors: Vectors) -> TagStore:
-    """Where the tags of a run in this folder are kept: in a folder that runs share, else in its own."""
+    """Return the store of a run's tags, in the folder that runs share or in its own."""
     return TagStore(
         Path(recipe.data.tagging) if recipe.data.tagging else folder / "tags",
         [tree.leaves() for tree in trees],
@@ -82,7 +81,7 @@ def _tags(
     vectors: Vectors,
     on_part: Callable[[int, int], None],
 ) -> tuple[Tagger | None, list[list[str]] | None]:
-    """The tagger if there is to be one, and the tags of the training sentences if they are not the gold ones."""
+    """Return the tagger, if any, and the tags of the training sentences, unless they are gold."""
     if recipe.data.tags == "gold":
         return None, None
     if recipe.data.tags == "column":
@@ -97,7 +96,7 @@ def _dev_tags(recipe: Recipe, tagger: Tagger | None, trees: list[Tree]) -> list[
 
 
 def with_tags(trees: list[Tree], tags: list[list[str]] | None) -> Treebank:
-    """A treebank whose sentences have these tags, or the gold ones."""
+    """Return a treebank whose sentences have these tags, or gold ones."""
     if tags is None:
         return Treebank(trees, [tree.leaves() for tree in trees])
     tagged = [

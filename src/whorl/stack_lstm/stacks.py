@@ -1,4 +1,4 @@
-"""The stacks of many hypotheses as arrays: what `EffectStack` does for one, done for all of them at once."""
+"""The stacks of many hypotheses as arrays; `EffectStack` is the same for one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["EffectTable", "Reduced", "Stacks"]
 
 
 class EffectTable:
-    """Effects by number, and what they do in columns: kind, arity, marker, head (0 where unknown) and symbol."""
+    """Numbered effects, with columns for kind, arity, marker, head (0 if unknown) and symbol."""
 
     def __init__(self, symbols: Symbols) -> None:
         self._symbols = symbols
@@ -23,7 +23,7 @@ class EffectTable:
         self._columns = np.empty((0, 5), dtype=np.int64)
 
     def number(self, effect: Effect) -> int:
-        """The effect's number; a new one where it was not met before."""
+        """Return the number of an effect, a new one if it is new."""
         number = self._numbers.get(effect)
         if number is None:
             number = self._numbers[effect] = len(self._rows)
@@ -32,41 +32,42 @@ class EffectTable:
         return number
 
     def columns(self, numbers: Ints) -> Ints:
-        """What the effects of these numbers do: (5, effects)."""
+        """Return the columns of some effects: (5, effects)."""
         if len(self._columns) < len(self._rows):
             self._columns = np.array(self._rows, dtype=np.int64)
         return self._columns[numbers].T
 
 
 class Reduced(NamedTuple):
-    """Phrases to build, those with most children first: their rows, symbols, and children in the order of reading."""
+    """Phrases to compose, those with most children first, with children in reading order."""
 
     rows: Ints
     symbols: Ints
     arities: Ints
-    children: Ints  # of all phrases, one after another
+    children: Ints  # of all phrases, concatenated
 
 
 class Stacks:
-    """A stack of elements, each in a node, and a place in the buffer for every hypothesis."""
+    """A stack of elements, each in a node, and a buffer position for every hypothesis."""
 
     def __init__(self, sentences: int) -> None:
         self.sentence = np.arange(sentences)
         self.buffer = np.zeros(sentences, dtype=np.int64)
         self.height = np.zeros(sentences, dtype=np.int64)
         self.elements = np.zeros((sentences, 16), dtype=np.int64)
-        self.nodes = np.zeros((sentences, 16), dtype=np.int64)  # the node of the empty stack first
+        # The first column is the node of the empty stack.
+        self.nodes = np.zeros((sentences, 16), dtype=np.int64)
 
     def __len__(self) -> int:
         return len(self.sentence)
 
     def keep(self, rows: Ints) -> None:
-        """Go on with these rows, each any number of times."""
+        """Keep these rows; a row may be repeated."""
         for name in ("sentence", "buffer", "height", "elements", "nodes"):
             setattr(self, name, getattr(self, name)[rows])
 
     def shift(self, rows: Ints) -> Ints:
-        """Take the next word of these rows; its place in the sentence."""
+        """Shift the next word in some rows, and return the positions of the words."""
         places: Ints = self.buffer[rows]
         self.buffer[rows] += 1
         return places
@@ -74,7 +75,10 @@ class Stacks:
     def reduce(
         self, rows: Ints, arities: Ints, markers: Ints, heads: Ints, symbols: Ints
     ) -> tuple[Reduced, Ints, Ints]:
-        """Take the children of phrases; also all elements and nodes that were taken, open phrases among them."""
+        """Pop the children of phrases, and return all popped elements and nodes too.
+
+        Those include the open phrases of top-down and in-order reduces.
+        """
         order = np.argsort(-arities, kind="stable")
         rows, arities, markers, heads, symbols = (
             part[order] for part in (rows, arities, markers, heads, symbols)
@@ -97,12 +101,12 @@ class Stacks:
         return Reduced(rows, symbols, arities, children), elements, nodes
 
     def tops(self) -> Ints:
-        """The topmost node of every stack."""
+        """Return the top node of every stack."""
         nodes: Ints = self.nodes[np.arange(len(self)), self.height]
         return nodes
 
     def push(self, elements: Ints, nodes: Ints) -> None:
-        """Put an element on every stack, in a new node."""
+        """Push an element on every stack, in a new node."""
         if self.height.max(initial=0) + 2 > self.elements.shape[1]:
             self.elements = np.pad(self.elements, ((0, 0), (0, self.elements.shape[1])))
             self.nodes = np.pad(self.nodes, ((0, 0), (0, self.nodes.shape[1])))
@@ -113,7 +117,7 @@ class Stacks:
 
 
 def _heads_first(children: Ints, arities: Ints, heads: Ints) -> None:
-    """Move the head of each phrase before its other children, in place."""
+    """Move the head of each phrase in front of its other children, in place."""
     starts = np.cumsum(arities) - arities
     for phrase in np.flatnonzero(heads):
         start, head = starts[phrase], starts[phrase] + heads[phrase]

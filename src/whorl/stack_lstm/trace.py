@@ -1,9 +1,9 @@
-"""Traces: what a sequence of transitions does to a network's stack, as arrays of indices.
+"""Traces: what a sequence of transitions does to the network's stack, as indices.
 
-Of a whole sequence all structure is known beforehand, so a network need not follow it step by step.
-Composed vectors depend on the words below them alone, and the state of a stack-LSTM on the item and
-the state below. So compositions can be computed level by level, and stack states depth by depth,
-for all sentences of a batch at once.
+The structure of a training sequence is known in advance, so the network need not take it step by
+step. A composed vector depends only on the words below it, and a stack state only on its top
+element and the state below. So compositions are computed level by level and stack states depth by
+depth, for all sentences of a batch at once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["Composition", "EffectStack", "Trace", "trace"]
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """A phrase that is built: the element it becomes, its label, and its children in the order of reading."""
+    """A reduce: its effect, its children in reading order, and its height above the words."""
 
     effect: Effect
     children: tuple[int, ...]
@@ -27,12 +27,11 @@ class Composition:
 
 @dataclass(slots=True)
 class Trace:
-    """One sentence's sequence.
+    """The trace of one sentence.
 
-    Elements are numbered: the words first, then everything that is put on the stack after them
-    (`created`: phrases built, and the labels of those opened). Nodes are the stack's states, 0 the
-    empty one; each holds an element on top of a parent node. `tops` and `buffers` say what each
-    decision sees.
+    Elements are numbered: first the words, then what transitions create (`created`: composed
+    phrases and opened labels). Nodes are stack states, with 0 the empty stack; each has an element
+    on top of a parent node. `tops` and `buffers` are the node and the buffer position of each step.
     """
 
     words: int
@@ -45,7 +44,7 @@ class Trace:
 
 
 class EffectStack:
-    """A stack of numbered elements that follows effects; the same for training and for parsing."""
+    """A stack of numbered elements that effects change, in training and in parsing."""
 
     __slots__ = ("buffer", "elements", "nodes")
 
@@ -55,7 +54,7 @@ class EffectStack:
         self.nodes: list[int] = [0]
 
     def take(self, effect: Effect) -> list[int]:
-        """Pop what a reduce takes, and return its children in the order of reading: the head first, if known."""
+        """Pop what a reduce takes, and return its children in reading order: the head first, if known."""
         count = effect.takes
         taken = self.elements[-count:]
         del self.elements[-count:]
@@ -67,13 +66,13 @@ class EffectStack:
         return taken
 
     def push(self, element: int, node: int) -> None:
-        """Put an element on top, in a new node of the stack."""
+        """Push an element, in a new node."""
         self.elements.append(element)
         self.nodes.append(node)
 
 
 def trace(words: int, effects: Iterable[Effect]) -> Trace:
-    """Follow the effects of a sequence over so many words."""
+    """Trace the effects of a sequence over a number of words."""
     result = Trace(words)
     stack = EffectStack()
     levels = [0] * words

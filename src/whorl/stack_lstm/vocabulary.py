@@ -1,4 +1,4 @@
-"""The vocabulary: everything that turns sentences and transitions into numbers, and is saved with a model."""
+"""The vocabulary: numbers for sentences and transitions, saved with a model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["StackLSTMVocabulary", "Symbols"]
 
 
 class Symbols:
-    """Numbers for the labels of phrases; with `arity`, those of different numbers of children are told apart (§4)."""
+    """Numbers for phrase labels; with `arity`, labels such as VP#3 include the number of children (§4)."""
 
     def __init__(self, symbols: Iterable[str], *, arity: bool) -> None:
         self.symbols = ["<unk>", *dict.fromkeys(symbol for symbol in symbols if symbol != "<unk>")]
@@ -30,11 +30,11 @@ class Symbols:
         return len(self.symbols)
 
     def name(self, effect: Effect) -> str:
-        """The symbol of a phrase that is opened or built, such as VP or VP#3."""
+        """Return the symbol of a phrase that is opened or built, such as VP or VP#3."""
         return f"{effect.label}#{effect.arity}" if self.arity else str(effect.label)
 
     def number(self, effect: Effect) -> int:
-        """Its number, 0 if training did not have it."""
+        """Return the number of that symbol, 0 if training had none."""
         key = (effect.label, effect.arity if self.arity else 0)
         number = self._cache.get(key)
         if number is None:
@@ -43,7 +43,7 @@ class Symbols:
 
 
 class StackLSTMVocabulary:
-    """Words, tags, vectors, symbols and transitions, each with their numbers."""
+    """Words, tags, vectors, symbols and transitions, each with its number."""
 
     def __init__(
         self, words: Words, tags: Tags, vectors: Vectors, symbols: Symbols, inventory: Inventory
@@ -63,7 +63,7 @@ class StackLSTMVocabulary:
         inventory: Inventory,
         vectors: Vectors,
     ) -> StackLSTMVocabulary:
-        """The vocabulary of a treebank: gold sequences over its sentences."""
+        """Build the vocabulary of a treebank from its sentences and gold sequences."""
         arity = inventory.system.labels_carry_arity
         symbols = Symbols([], arity=arity)
         seen: set[str] = set()
@@ -80,7 +80,7 @@ class StackLSTMVocabulary:
         )
 
     def sentence(self, leaves: Sequence[Leaf]) -> Ints:
-        """Word, tag and vector of each word: (words, 3)."""
+        """Return the numbers of word, tag and vector for each word: (words, 3)."""
         words = [leaf.word for leaf in leaves]
         columns = (
             self.words.encode(words),
@@ -95,7 +95,7 @@ class StackLSTMVocabulary:
         sequence: Sequence[Transition],
         targets: Sequence[Sequence[Transition]] | None = None,
     ) -> Sample:
-        """A sequence over a sentence; each step's targets are the transition itself unless others are given."""
+        """Return a sequence over a sentence as arrays; by default each transition is its own target."""
         index = self.inventory.index
         masks, effects, numbers = [], [], []
         for (state, effect), transition in zip(
@@ -104,28 +104,28 @@ class StackLSTMVocabulary:
             masks.append(self.inventory.mask_number(state))
             effects.append(effect)
             numbers.append(index.get(transition, -1))
-        followed = trace(len(leaves), effects)
+        structure = trace(len(leaves), effects)
         symbols = [
-            self.symbols.number(made.effect if isinstance(made, Composition) else made)
-            for made in followed.created
+            self.symbols.number(new.effect if isinstance(new, Composition) else new)
+            for new in structure.created
         ]
-        wanted = (
+        alternatives = (
             [[number] for number in numbers]
             if targets is None
             else [[index.get(transition, -1) for transition in row] for row in targets]
         )
-        width = max(map(len, wanted))
-        table = np.array([row + [-1] * (width - len(row)) for row in wanted], dtype=np.int64)
-        # A transition that the inventory lacks leaves no trace in the history but the start symbol.
+        width = max(map(len, alternatives))
+        table = np.array([row + [-1] * (width - len(row)) for row in alternatives], dtype=np.int64)
+        # The history shows the start symbol for a transition that the inventory lacks.
         history = [len(self.inventory) if number < 0 else number for number in numbers]
-        return Sample.of(self.sentence(leaves), followed, symbols, history, masks, table)
+        return Sample.of(self.sentence(leaves), structure, symbols, history, masks, table)
 
     def mask_table(self) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-        """The sets of legal transitions met so far, one a row."""
+        """Return the sets of legal transitions seen so far, one per row."""
         return np.array(self.inventory.masks, dtype=np.bool_)
 
     def barred(self, mask: int) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
-        """What bars all but the legal transitions of one such set when it is added to scores."""
+        """Return one of these sets as a row to add to scores: 0 for legal, minus infinity for others."""
         row = self._barred.get(mask)
         if row is None:
             row = self._barred[mask] = np.where(
@@ -137,7 +137,7 @@ class StackLSTMVocabulary:
 def follow(
     inventory: Inventory, leaves: Sequence[Leaf], sequence: Iterable[Transition]
 ) -> Iterable[tuple[State, Effect]]:
-    """The states that a sequence goes through, each with the effect of what comes next."""
+    """Yield the states of a sequence, each with the effect of its next transition."""
     system = inventory.system
     state = system.initial(leaves)
     for transition in sequence:
