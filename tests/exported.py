@@ -1,4 +1,4 @@
-"""A small `span` parser, trained on a handful of trees and exported: it runs without PyTorch."""
+"""A small span parser, trained on a handful of trees and exported to run without PyTorch."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from whorl.training.run import train
 
 
 def make_exported(folder: Path, *settings: str) -> Path:
-    """The model's folder; beside it are the trees."""
+    """Train and export a model; return its folder, which is beside the trees."""
     train(
         span_recipe(write_treebank(folder), "training.epochs=60", "training.unknown=0", *settings),
         folder / "m",

@@ -1,4 +1,4 @@
-"""Small `span` parsers, untrained, for tests."""
+"""Small span parsers, untrained, for tests."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SMALL = [
 
 
 def write_treebank(folder: Path, name: str = "trees.txt", text: str = TEXT) -> Path:
-    """A small treebank on disk, its vectors beside it."""
+    """Write a small treebank, and a file of vectors beside it."""
     path = folder / name
     trees = [line for line in text.splitlines() if line]
     path.write_text("".join(f"(TOP {tree})\n" for tree in trees), encoding="utf-8")
@@ -45,34 +45,34 @@ def write_treebank(folder: Path, name: str = "trees.txt", text: str = TEXT) -> P
 
 
 def span_recipe(trees: Path, *settings: str) -> Recipe:
-    """A recipe for a small network that learns a treebank by heart."""
+    """Make a recipe for a small network that learns a treebank by heart."""
     vectors = trees.parent / "vectors.txt"
-    given = [f"data.train={trees}", f"data.dev={trees}", f"data.vectors={vectors}"]
-    return Recipe().override([*given, *SMALL, *settings])
+    data = [f"data.train={trees}", f"data.dev={trees}", f"data.vectors={vectors}"]
+    return Recipe().override([*data, *SMALL, *settings])
 
 
 def make_learner(folder: Path, *settings: str) -> tuple[SpanLearner, Mix]:
-    """An untrained network over the small treebank."""
+    """Make an untrained network over the small treebank."""
     return span_learner(span_recipe(write_treebank(folder), *settings))
 
 
 def tiny_tokenizer(special: tuple[str, ...]) -> tuple[tokenizers.Tokenizer, int]:
-    """A tokenizer of single characters and some words, and the number of its pieces."""
+    """Make a tokenizer of characters and a few words; return it with its number of pieces."""
     letters = list(map(chr, range(33, 127)))
     pieces = [*special, *letters, *(f"##{c}" for c in letters), "The", "the", "tree", "##rks"]
     model = tokenizers.models.WordPiece(
         {piece: n for n, piece in enumerate(pieces)}, unk_token="[UNK]"
     )
-    made = tokenizers.Tokenizer(model)
-    made.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
-    return made, len(pieces)
+    tokenizer = tokenizers.Tokenizer(model)
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
+    return tokenizer, len(pieces)
 
 
 def tiny_encoder(folder: Path) -> Path:
-    """The folder of a transformer of ours that knows nothing."""
-    made, size = tiny_tokenizer(SPECIAL)
+    """Write the folder of an untrained transformer."""
+    tokenizer, size = tiny_tokenizer(SPECIAL)
     torch.manual_seed(1)
     sizes = TransformerConfig(vocabulary=size, layers=3, width=32, heads=2, feed_forward=64)
     Transformer(sizes).save(folder / "encoder")
-    made.save(str(folder / "encoder/tokenizer.json"))
+    tokenizer.save(str(folder / "encoder/tokenizer.json"))
     return folder / "encoder"

@@ -2,14 +2,15 @@
 
     python tools/mutate.py --seed 1 --mutants 200 --jobs 2 --report mutants.json
 
-Each mutant is one small change to one source file: a comparison, an arithmetic operator or `and`/`or` replaced, a
-number moved by one, a condition negated, a returned value replaced by None, a statement removed. The changes are drawn
-at random from all possible ones; the seed fixes the draw. The tests in `TESTS` run on a copy of the checkout. A mutant
-is killed when they fail or exceed their time limit (three times what they take unchanged, plus twenty seconds), and
-survives otherwise. Survivors are either gaps in the tests or changes that change nothing: look at each.
+Each mutant is one small change to one source file: a comparison, an arithmetic operator or
+`and`/`or` is replaced, a number changed by one, a condition negated, a returned value replaced by
+None, or a statement removed. The changes are drawn at random from all possible ones; the seed fixes
+the draw. The tests in `TESTS` run on a copy of the checkout. A mutant is killed if they fail or
+exceed their time limit (three times their usual duration plus twenty seconds), and survives
+otherwise. A survivor is a gap in the tests or an equivalent program: look at each.
 
-The report is written after every mutant. Another run with the same report skips the mutants it already holds. With
-`--minutes` a run stops in time and can be continued later.
+The report is written after every mutant. Another run with the same report skips the mutants that it
+holds. With `--minutes`, a run stops in time and can be continued later.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ from typing import TypeAlias
 Stage: TypeAlias = tuple[str, ...]
 Edit: TypeAlias = tuple[str, ast.AST, str]  # kind, node to replace, its new source
 
-# Source prefix → stages of pytest arguments, the quickest first. The first prefix that fits counts. Test paths that
-# do not exist are left out.
+# Source prefix → stages of pytest arguments, the quickest first. The first matching prefix counts.
+# Test paths that do not exist are left out.
 TESTS: dict[str, tuple[Stage, ...]] = {
     "src/whorl/trees": (
         ("tests/trees",),
@@ -55,11 +56,9 @@ TESTS: dict[str, tuple[Stage, ...]] = {
     ),
     "src/whorl/oracles": (
         (
-            *(
-                "tests/oracles/test_static.py",
-                "tests/oracles/test_gold.py",
-                "tests/oracles/test_following.py",
-            ),
+            "tests/oracles/test_static.py",
+            "tests/oracles/test_gold.py",
+            "tests/oracles/test_following.py",
             "tests/oracles/test_exchange.py",
         ),
         ("tests/oracles/test_dynamic.py", "-k", "not 5-1-"),
@@ -87,31 +86,28 @@ COPIED = (
 )
 
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    **{ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt},
-    **{
-        ast.Eq: ast.NotEq,
-        ast.NotEq: ast.Eq,
-        ast.Is: ast.IsNot,
-        ast.IsNot: ast.Is,
-        ast.In: ast.NotIn,
-        ast.NotIn: ast.In,
-    },
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
 }
 ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
-    **{
-        ast.Add: ast.Sub,
-        ast.Sub: ast.Add,
-        ast.Mult: ast.FloorDiv,
-        ast.FloorDiv: ast.Mult,
-        ast.Div: ast.Mult,
-    },
-    **{
-        ast.Mod: ast.Mult,
-        ast.BitAnd: ast.BitOr,
-        ast.BitOr: ast.BitAnd,
-        ast.LShift: ast.RShift,
-        ast.RShift: ast.LShift,
-    },
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.FloorDiv,
+    ast.FloorDiv: ast.Mult,
+    ast.Div: ast.Mult,
+    ast.Mod: ast.Mult,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
 }
 
 
@@ -129,11 +125,11 @@ class Mutant:
 
     @property
     def key(self) -> str:
-        """What identifies the mutant in a report."""
+        """The key of the mutant in a report."""
         return f"{self.path}:{self.start}-{self.end}:{self.kind}:{self.after}"
 
     def apply(self, source: bytes) -> bytes:
-        """The changed file."""
+        """Return the changed source."""
         return source[: self.start] + self.after.encode() + source[self.end :]
 
     def __str__(self) -> str:
@@ -145,7 +141,10 @@ class Mutant:
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
-    """Children worth changing: no annotations, decorators, error messages, f-strings or type-checking imports."""
+    """Yield the children worth changing.
+
+    Annotations, decorators, error messages, f-strings and imports are left out.
+    """
     if isinstance(node, ast.JoinedStr | ast.Raise | ast.Import | ast.ImportFrom):
         return
     skipped: list[ast.AST | None] = []
@@ -163,7 +162,7 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _is_declaration(node: ast.AST) -> bool:
-    """Docstrings, `__all__`, `__slots__` and type variables."""
+    """Tell whether a node is a docstring, `__all__`, `__slots__` or a type variable."""
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Constant)
     if isinstance(node, ast.Assign):
@@ -177,7 +176,7 @@ def _is_declaration(node: ast.AST) -> bool:
 
 
 def _edits(node: ast.AST, *, in_function: bool) -> Iterator[Edit]:
-    """All changes to this very node."""
+    """Yield all changes to this node, its children excluded."""
     if isinstance(node, ast.Compare):
         for index, operator in enumerate(node.ops):
             changed = copy.deepcopy(node)
@@ -219,7 +218,7 @@ def _edits(node: ast.AST, *, in_function: bool) -> Iterator[Edit]:
 
 
 def mutants_of(path: str, source: bytes) -> list[Mutant]:
-    """All mutants of a file, in order."""
+    """Return all mutants of a file, in order."""
     tree = ast.parse(source)
     offsets = [0]
     for line in source.splitlines(keepends=True):
@@ -242,7 +241,7 @@ def mutants_of(path: str, source: bytes) -> list[Mutant]:
 
 
 def draw(root: Path, paths: Sequence[str], seed: int, count: int) -> list[Mutant]:
-    """`count` mutants of the files at `paths` (folders, files or prefixes), the same for the same seed and source."""
+    """Draw mutants of the files at `paths`: folders, files or prefixes. The seed fixes the draw."""
     files = set()
     for path in paths:
         files |= (
@@ -264,7 +263,7 @@ def draw(root: Path, paths: Sequence[str], seed: int, count: int) -> list[Mutant
 
 
 def stages_for(root: Path, path: str) -> list[Stage]:
-    """The pytest arguments for mutants of a file, without test paths that do not exist."""
+    """Return the pytest arguments for mutants of a file, without test paths that do not exist."""
     stages = next(
         (stages for prefix, stages in TESTS.items() if path.startswith(prefix)), DEFAULT_TESTS
     )
@@ -279,7 +278,7 @@ def stages_for(root: Path, path: str) -> list[Stage]:
 
 
 class Checkout:
-    """A copy of a checkout in which one mutant at a time is tested."""
+    """A copy of a checkout, in which one mutant at a time is tested."""
 
     def __init__(self, root: Path, folder: Path) -> None:
         self.folder = folder / root.name
@@ -295,7 +294,7 @@ class Checkout:
             (folder / "shared").symlink_to(root.parent / "shared")
 
     def run_tests(self, stage: Stage, limit: float) -> str:
-        """`passed`, `failed` or `timeout`."""
+        """Run a stage; return `passed`, `failed` or `timeout`."""
         shutil.rmtree(self.folder / ".hypothesis", ignore_errors=True)
         path = os.pathsep.join([str(self.folder / "src"), str(self.folder)])
         process = subprocess.Popen(
@@ -318,14 +317,14 @@ class Checkout:
 
 
 class Limits:
-    """Time limits for stages, each from a run of the unchanged tests."""
+    """Time limits of stages, each from a run of the unchanged tests."""
 
     def __init__(self) -> None:
         self._limits: dict[Stage, float] = {}
         self._lock = threading.Lock()
 
     def get(self, stage: Stage, checkout: Checkout) -> float:
-        """The limit of a stage. `checkout` must be unchanged."""
+        """Return the limit of a stage; `checkout` must be unchanged."""
         with self._lock:
             if stage not in self._limits:
                 start = time.monotonic()
@@ -336,7 +335,7 @@ class Limits:
 
 
 def test_mutant(mutant: Mutant, checkout: Checkout, limits: Limits) -> dict[str, object]:
-    """Run the tests on a mutant; the record for the report."""
+    """Run the tests on a mutant, and return its record for the report."""
     stages = stages_for(checkout.folder, mutant.path)
     target = checkout.folder / mutant.path
     source = target.read_bytes()

@@ -1,34 +1,40 @@
-"""Count what makes a source tree easy or hard to find one's way in.
+"""Count what makes a source tree easy or hard to navigate.
 
     python tools/structure.py ROOT [--markdown] [--against OLDROOT]
 
-ROOT is a checkout with `src/whorl` in it. `--against` adds a column for an older checkout, so that one table shows
-before and after. `--list` also prints the modules of each network, the path to a tree and the repeated passages.
+ROOT is a checkout that contains `src/whorl`. `--against` adds a column for an older checkout, so
+that one table shows before and after. `--list` also prints the modules of each network, the path to
+a tree, the repeated passages and the files of each "how to add".
 
-What the rows mean:
+The rows:
 
 modules
     Python files of the package that hold more than a docstring.
 statements
     `ast.stmt` nodes, docstrings excluded.
 files, packages of a network
-    Modules that exist only for that network, and the packages they are in. A network is defined by its entry modules:
-    everything in `whorl.span` or `whorl.stack_lstm`, or in the older layout the modules named in `ENTRIES`. A module
-    belongs to a network when it can be reached by imports from the network's entries, but from no other network's
-    entries and not from pretraining or the symbolic core. Walks stop at the entries of another network.
+    Modules that exist only for that network, and the packages they are in. A network is defined by
+    its entry modules: everything in `whorl.span` or `whorl.stack_lstm`, or in the older layout the
+    modules named in `ENTRIES`. A module belongs to a network if imports lead to it from the
+    network's entries, but not from another network's entries, from pretraining or from the symbolic
+    core. Walks stop at the entries of another network.
 hops from `whorl parse` to a tree
     The fewest imports that lead from `whorl.cli.parse` to the module that builds trees.
+files to touch to add …
+    The files in `HOW_TO_ADD`, which must exist in the checkout. An existing file stands for the new
+    one, such as `transitions/inorder.py` for a new transition system.
 repeated passages
-    Pairs of places with the same six or more lines of code in a row. Imports, docstrings, comments, blank lines
-    and lines without a letter or digit do not count. A longer passage is one pair.
+    Pairs of places with the same six or more lines of code in a row. Imports, docstrings, comments,
+    blank lines and lines without a letter or digit do not count. A longer passage is one pair.
 noqa comments
     Inline lint exemptions in the package, then in the whole checkout.
 vague names
     Assignments (loop variables and attributes included) to the names in `VAGUE`.
 
-Imports inside functions count, and so does a string that names a module, such as `"whorl.span.engine:SpanEngine"` in
-a registry. Imports for type checkers alone do not. A name imported from a package counts as imported from the module
-where that package gets it, as "go to definition" in an editor would. `whorl/__init__.py` leads nowhere.
+Imports inside functions count, and so does a string that names a module, such as
+`"whorl.span.engine:load_engine"` in a registry. Imports for type checkers do not count. A name
+imported from a package counts as imported from the module where the package gets it, as "go to
+definition" in an editor would resolve it. `whorl/__init__.py` leads nowhere.
 """
 
 from __future__ import annotations
@@ -46,8 +52,8 @@ from pathlib import Path
 
 PACKAGE = "whorl"
 WINDOW = 6
-VAGUE = (
-    *(
+VAGUE = frozenset(
+    [
         "found",
         "given",
         "made",
@@ -60,39 +66,89 @@ VAGUE = (
         "beside",
         "going",
         "held",
-    ),
+    ]
 )
 
-# Entry modules by network. A name that ends in ".*" stands for a whole package. Names that a tree lacks are skipped.
+# Entry modules by network. A name that ends in ".*" stands for a whole package. Names that a tree
+# lacks are skipped.
 ENTRIES = {
     "span": (
-        *(
-            "span.*",
-            "engines.span",
-            "training.span",
-            "training.span_run",
-            "bundle.span",
-            "bundle.export",
-        ),
-        *("bundle.restore", "decoding.span_parse"),
+        "span.*",
+        "engines.span",
+        "training.span",
+        "training.span_run",
+        "bundle.span",
+        "bundle.export",
+        "bundle.restore",
+        "decoding.span_parse",
     ),
     "stack_lstm": (
-        *(
-            "stack_lstm.*",
-            "engines.stack_lstm",
-            "training.stack_lstm",
-            "training.jackknife",
-            "training.explore",
-        ),
-        *("bundle.stack_lstm", "models.stack_lstm", "decoding.driver", "data.batch"),
+        "stack_lstm.*",
+        "engines.stack_lstm",
+        "training.stack_lstm",
+        "training.jackknife",
+        "training.explore",
+        "bundle.stack_lstm",
+        "models.stack_lstm",
+        "decoding.driver",
+        "data.batch",
     ),
 }
 SHARED_ENTRIES = (
-    *("pretraining.*", "training.pretraining.*"),
-    *("trees.*", "text.*", "evaluation.*", "transitions.*", "oracles.*"),
+    "pretraining.*",
+    "training.pretraining.*",
+    "trees.*",
+    "text.*",
+    "evaluation.*",
+    "transitions.*",
+    "oracles.*",
 )
+
+# Layout of the package → what to add → the files to touch. A layout is recognised by a file.
+LAYOUTS = {"by network": "src/whorl/networks.py", "by layer": "src/whorl/bundle/__init__.py"}
+HOW_TO_ADD: dict[str, dict[str, tuple[str, ...]]] = {
+    "by layer": {
+        "a transition system": (
+            "src/whorl/transitions/inorder.py",
+            "src/whorl/transitions/__init__.py",
+            "src/whorl/oracles/static.py",
+            "src/whorl/training/recipe.py",
+            "src/whorl/cli/transitions.py",
+        ),
+        "a network, outside its own files": (
+            "src/whorl/description.py",
+            "src/whorl/bundle/__init__.py",
+            "src/whorl/parser.py",
+            "src/whorl/training/recipe.py",
+            "src/whorl/training/run.py",
+        ),
+        "an encoder of the span network": (
+            "src/whorl/models/encoders/bilstm.py",
+            "src/whorl/models/encoders/context.py",
+            "src/whorl/models/span.py",
+            "src/whorl/training/recipe.py",
+            "src/whorl/training/span_run.py",
+        ),
+        "an output format": ("src/whorl/cli/choices.py", "src/whorl/cli/outputs.py"),
+        "a command": ("src/whorl/cli/bench.py", "src/whorl/cli/main.py"),
+    },
+    "by network": {
+        "a transition system": (
+            "src/whorl/transitions/inorder.py",
+            "src/whorl/transitions/__init__.py",
+            "src/whorl/oracles/static.py",
+        ),
+        "a network, outside its own files": ("src/whorl/networks.py", "pyproject.toml"),
+        "an encoder of the span network": (
+            "src/whorl/span/encoders/bilstm.py",
+            "src/whorl/span/encoders/registry.py",
+        ),
+        "an output format": ("src/whorl/formats/conll.py",),
+        "a command": ("src/whorl/cli/bench.py", "src/whorl/cli/main.py"),
+    },
+}
 PARSE_COMMAND = "cli.parse"
-TREE_MODULES = ("decoding.span_parse",)  # the older layout; in the newer one, see `tree_module`
+TREE_MODULES = ("decoding.span_parse",)  # of the older layout; of the newer, see `tree_module`
 TREE_BUILDERS = {"build", "build_tree", "build_trees"}
 
 
@@ -134,30 +190,24 @@ def read_modules(root: Path, package: str = PACKAGE) -> dict[str, Module]:
 
 
 def _docstrings(tree: ast.AST) -> set[ast.stmt]:
-    """Docstring statements of a module, its classes and its functions."""
+    """Return the docstring statements of a module, its classes and its functions."""
     docstrings: set[ast.stmt] = set()
     for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-            and node.body
-        ):
-            first = node.body[0]
-            if (
-                isinstance(first, ast.Expr)
-                and isinstance(first.value, ast.Constant)
-                and isinstance(first.value.value, str)
-            ):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = next(iter(node.body), None)
+            value = first.value if isinstance(first, ast.Expr) else None
+            if first and isinstance(value, ast.Constant) and isinstance(value.value, str):
                 docstrings.add(first)
     return docstrings
 
 
 def count_statements(tree: ast.Module) -> int:
-    """Statements in a module, without docstrings."""
+    """Count the statements of a module, without docstrings."""
     return sum(isinstance(node, ast.stmt) for node in ast.walk(tree)) - len(_docstrings(tree))
 
 
 def has_code(module: Module) -> bool:
-    """Whether a module holds more than a docstring and future imports."""
+    """Tell whether a module holds more than a docstring and future imports."""
     docstrings = _docstrings(module.tree)
     return any(
         statement not in docstrings
@@ -170,7 +220,7 @@ def has_code(module: Module) -> bool:
 
 
 def _runtime_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes below `node` except those in `if TYPE_CHECKING:` blocks and docstrings."""
+    """Yield all nodes below `node` except `if TYPE_CHECKING:` blocks and docstrings."""
     docstrings = _docstrings(node)
     pending = [node]
     while pending:
@@ -186,7 +236,7 @@ def _runtime_nodes(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _import_source(module: Module, node: ast.ImportFrom) -> str:
-    """The absolute name of the module that a `from … import` names."""
+    """Return the absolute name of the module that a `from … import` names."""
     if not node.level:
         return node.module or ""
     parts = module.name.split(".")
@@ -195,7 +245,7 @@ def _import_source(module: Module, node: ast.ImportFrom) -> str:
 
 
 def _reexports(modules: dict[str, Module]) -> dict[tuple[str, str], tuple[str, str]]:
-    """For each name that a package imports: the module and the name it imports it from."""
+    """Map each name that a package imports to the module and the name it is imported from."""
     table = {}
     for module in modules.values():
         if not module.is_package:
@@ -211,7 +261,7 @@ def _reexports(modules: dict[str, Module]) -> dict[tuple[str, str], tuple[str, s
 
 
 def import_graph(modules: dict[str, Module], package: str = PACKAGE) -> dict[str, set[str]]:
-    """Which modules of the package each module imports."""
+    """Map each module to the modules of the package that it imports."""
     reexports = _reexports(modules)
 
     def defining_module(source: str, name: str) -> str:
@@ -249,7 +299,7 @@ def import_graph(modules: dict[str, Module], package: str = PACKAGE) -> dict[str
 def reachable(
     graph: dict[str, set[str]], starts: Iterable[str], stops: Iterable[str] = ()
 ) -> set[str]:
-    """Modules that can be reached from `starts` without passing through `stops`."""
+    """Return the modules that can be reached from `starts` without passing through `stops`."""
     reached = set(starts)
     blocked = set(stops) - reached
     pending = list(reached)
@@ -261,7 +311,7 @@ def reachable(
 
 
 def shortest_path(graph: dict[str, set[str]], start: str, goal: str) -> list[str] | None:
-    """The shortest chain of imports from `start` to `goal`, both included."""
+    """Return the shortest chain of imports from `start` to `goal`, both included."""
     previous: dict[str, str | None] = {start: None}
     layer = [start]
     while layer and goal not in previous:
@@ -295,7 +345,7 @@ def _matching(modules: Iterable[str], patterns: Iterable[str], package: str) -> 
 def network_modules(
     modules: dict[str, Module], graph: dict[str, set[str]], package: str = PACKAGE
 ) -> dict[str, set[str]]:
-    """The modules that exist only for each network."""
+    """Return the modules that exist only for each network."""
     entries = {
         network: _matching(modules, patterns, package) for network, patterns in ENTRIES.items()
     }
@@ -315,12 +365,12 @@ def network_modules(
 
 
 def top_package(name: str) -> str:
-    """The package directly below the root that a module is in (`whorl.span.graph.nodes`: `span`)."""
+    """Return the top-level package of a module, such as `span` for `whorl.span.graph.nodes`."""
     return name.split(".")[1] if "." in name else name
 
 
 def tree_module(modules: dict[str, Module], package: str = PACKAGE) -> str | None:
-    """The module that builds trees from the span network's decisions."""
+    """Return the module that builds trees from the decisions of the span network."""
     for candidate in TREE_MODULES:
         if f"{package}.{candidate}" in modules:
             return f"{package}.{candidate}"
@@ -338,7 +388,7 @@ def tree_module(modules: dict[str, Module], package: str = PACKAGE) -> str | Non
 
 
 def code_lines(module: Module) -> list[tuple[int, str]]:
-    """Line numbers and text of the lines that count for repetition, without indentation and comments."""
+    """Return number and text of the lines that count for repetition, stripped of comments."""
     skipped: set[int] = set()
     docstrings = _docstrings(module.tree)
     for node in ast.walk(module.tree):
@@ -362,7 +412,7 @@ def _comments(source: str) -> list[tuple[int, int]]:
 
 
 def repetitions(modules: Iterable[Module], window: int = WINDOW) -> list[Repetition]:
-    """Pairs of places that share at least `window` lines; a pair that goes on for longer is one pair."""
+    """Find pairs of places that share at least `window` lines; a longer passage is one pair."""
     lines = {module.name: code_lines(module) for module in modules}
     places: dict[tuple[str, ...], list[tuple[str, int]]] = defaultdict(list)
     for name, numbered in lines.items():
@@ -395,13 +445,13 @@ def repetitions(modules: Iterable[Module], window: int = WINDOW) -> list[Repetit
 
 
 def count_noqa(source: str) -> int:
-    """Comments that switch a lint rule off for their line."""
+    """Count the comments that switch a lint rule off for their line."""
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     return sum(token.type == tokenize.COMMENT and "noqa" in token.string for token in tokens)
 
 
 def vague_assignments(tree: ast.Module) -> Counter[str]:
-    """How often each vague name is assigned to."""
+    """Count the assignments to each vague name."""
     counts: Counter[str] = Counter()
     for node in ast.walk(tree):
         if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
@@ -411,11 +461,24 @@ def vague_assignments(tree: ast.Module) -> Counter[str]:
     return counts
 
 
+# How to add something
+
+
+def files_to_touch(root: Path) -> dict[str, tuple[str, ...]]:
+    """Return the files to touch for each addition; all of them must exist."""
+    layout = next((name for name, mark in LAYOUTS.items() if (root / mark).exists()), None)
+    additions = HOW_TO_ADD.get(layout or "", {})
+    missing = {file for files in additions.values() for file in files if not (root / file).exists()}
+    if missing:
+        raise SystemExit(f"{root} lacks files of HOW_TO_ADD: {', '.join(sorted(missing))}")
+    return additions
+
+
 # The table
 
 
 def measure(root: Path, goal: str | None = None) -> tuple[dict[str, str], list[str]]:
-    """All figures for one checkout by row title, and the details behind them."""
+    """Return the figures of a checkout by row title, and the details behind them."""
     modules = read_modules(root)
     graph = import_graph(modules)
     rows = {
@@ -435,10 +498,13 @@ def measure(root: Path, goal: str | None = None) -> tuple[dict[str, str], list[s
     goal = goal or tree_module(modules)
     path = shortest_path(graph, f"{PACKAGE}.{PARSE_COMMAND}", goal) if goal else None
     rows["hops from `whorl parse` to a tree"] = str(len(path) - 1) if path else "?"
-    details.append("to a tree: " + (" → ".join(path) if path else f"no way to {goal}"))
+    details.append("to a tree: " + (" → ".join(path) if path else f"no path to {goal}"))
+    for addition, files in files_to_touch(root).items():
+        rows[f"files to touch to add {addition}"] = str(len(files))
+        details.append(f"to add {addition}: {', '.join(files)}")
     pairs = repetitions(modules.values())
     rows[f"pairs of places that share {WINDOW}+ lines"] = str(len(pairs))
-    rows[f"modules with {WINDOW}+ lines that stand elsewhere too"] = str(
+    rows[f"modules with {WINDOW}+ lines that occur elsewhere"] = str(
         len({m for p in pairs for m in (p.first, p.second)})
     )
     details += [
@@ -464,7 +530,7 @@ def measure(root: Path, goal: str | None = None) -> tuple[dict[str, str], list[s
 
 
 def render(columns: dict[str, dict[str, str]], *, markdown: bool) -> str:
-    """A table with one column of figures for each checkout."""
+    """Return a table with one column of figures for each checkout."""
     titles = list(dict.fromkeys(title for rows in columns.values() for title in rows))
     lines = [["", *columns]] + [
         [title, *(rows.get(title, "") for rows in columns.values())] for title in titles

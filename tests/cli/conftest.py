@@ -1,4 +1,4 @@
-"""A small parser that knows the trees of `tests.parsers` by heart, exported, and the commands in this process."""
+"""A small exported parser that knows the trees of `tests.parsers` by heart."""
 
 from __future__ import annotations
 

@@ -70,6 +70,27 @@ def test_one_tree_into_a_folder_keeps_its_number(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["tree-00002.svg"]
 
 
+def test_drawings_of_an_earlier_run_are_replaced_unless_one_tree_is_chosen(tmp_path):
+    (tmp_path / "tree-00009.svg").write_text("old")
+    (tmp_path / "notes.txt").write_text("mine")
+    svg = ("--format", "svg", "--out", tmp_path)
+    assert draw(*svg, "--number", 1).exit_code == 0
+    assert draw(*svg, "--number", 2).exit_code == 0
+    names = ["notes.txt", "tree-00001.svg", "tree-00002.svg"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [*names, "tree-00009.svg"]
+    assert draw(*svg, text=BOTH + "(S (A a)").exit_code == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == [*names, "tree-00009.svg"]
+    assert draw(*svg).exit_code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
+
+
+def test_a_name_without_a_suffix_becomes_a_folder_for_several_trees(tmp_path):
+    assert draw("--format", "svg", "--out", tmp_path / "one", text=ONE).exit_code == 0
+    assert (tmp_path / "one").is_file()
+    assert draw("--format", "svg", "--out", tmp_path / "many").exit_code == 0
+    assert len(list((tmp_path / "many").iterdir())) == 2
+
+
 def test_no_tree_is_no_svg():
     done = draw("--format", "svg", text="")
     assert done.exit_code == 1

@@ -105,7 +105,7 @@ def test_json_holds_everything_or_lacks_the_rows(files: Path) -> None:
         ("confusion", ["gold  predicted  count", "VP            X      1"]),
     ],
 )
-def test_tables_by_something(files: Path, by: str, table: list[str]) -> None:
+def test_scores_are_broken_down(files: Path, by: str, table: list[str]) -> None:
     assert whorl("gold", "pred", "--by", by).stdout.splitlines() == table
 
 
@@ -200,6 +200,9 @@ def test_bad_parameter_files_and_missing_files_exit_with_1(files: Path) -> None:
 
 
 def test_the_command_line_does_not_import_scoring_until_it_scores() -> None:
-    code = "import sys, whorl.cli.main; print([m for m in sys.modules if m.startswith('whorl.evaluation')])"
+    code = (
+        "import sys, whorl.cli.main; "
+        "print([m for m in sys.modules if m.startswith('whorl.evaluation')])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

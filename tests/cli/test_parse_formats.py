@@ -208,6 +208,35 @@ def test_one_tree_is_a_picture_and_many_are_a_folder_of_them(parse, tmp_path):
     assert {path.name for path in folder.iterdir()} >= {"tree-00001-1.svg", "tree-00001-2.svg"}
 
 
+def test_pictures_of_an_earlier_run_are_replaced_and_nothing_else_is(parse, tmp_path):
+    args = ("--tokens", "--format", "svg", "--out", str(tmp_path))
+    kept = ["tree-00001.png", "tree-1.svg", "my-tree-00001.svg", "tree-00009.svg.bak", "notes.txt"]
+    for name in kept:
+        (tmp_path / name).write_text("mine")
+    (tmp_path / "tree-00007.svg").mkdir()
+    assert parse(*args, "--nbest", "2", given="Rain\nRain\nRain\n").exit_code == 0
+    assert parse(*args, given="Rain\n\n").exit_code == 0
+    assert {path.name for path in tmp_path.iterdir()} == {
+        *kept,
+        "tree-00001.svg",
+        "tree-00007.svg",
+    }
+    assert all((tmp_path / name).read_text() == "mine" for name in kept)
+    assert parse(*args, given="").exit_code == 0
+    assert not (tmp_path / "tree-00001.svg").exists()
+
+
+def test_a_run_that_fails_leaves_the_pictures_that_were_there(parse, tmp_path):
+    (tmp_path / "tree-00001.svg").write_text("old")
+    args = ("--input", "tagged", "--format", "svg", "--batch", "1", "--out")
+    lines = "Rain_NN\n" * 20 + "Rain\n"
+    assert parse(*args, str(tmp_path), given=lines).exit_code == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["tree-00001.svg"]
+    assert (tmp_path / "tree-00001.svg").read_text() == "old"
+    assert parse(*args, str(tmp_path / "new"), given=lines).exit_code == 1
+    assert not (tmp_path / "new").exists()
+
+
 @pytest.mark.parametrize(
     ("text", "message"), [(LINES, "one .svg file holds one tree"), ("", "no tree to draw")]
 )

@@ -7,7 +7,9 @@ import json
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from whorl.cli.main import app
 from whorl.text import read_tokens, segment
 from whorl.trees import read_tree
 
@@ -85,7 +87,23 @@ def test_tokens_are_taken_as_they_are(parse, given, expected):
     ] == expected
 
 
-def test_bytes_that_are_not_utf_8_are_told_of_or_end_it_all(parse, tmp_path):
+def test_parses_of_a_treebank_s_words_can_all_be_scored_against_it(parse, tmp_path):
+    gold = tmp_path / "gold.txt"
+    gold.write_text(
+        "(TOP (S (NP (CD 1\\/2)) (VP (VBZ works))))\n"
+        "(TOP (S (NP (PRP It)) (VP (VBZ *\\**) (-LRB- -LRB-))))\n",
+        encoding="utf-8",
+    )
+    parsed = tmp_path / "parsed.txt"
+    done = parse("--tokens", "--out", str(parsed), given="1\\/2 works\nIt *\\** -LRB-\n")
+    assert done.exit_code == 0
+    done = CliRunner().invoke(app, ["evaluate", str(gold), str(parsed)])
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "Number of Error sentence  =      0\n" in done.stdout
+    assert "Number of Valid sentence  =      2\n" in done.stdout
+
+
+def test_bytes_that_are_not_utf_8_are_replaced_and_counted_or_are_an_error(parse, tmp_path):
     path = tmp_path / "latin.txt"
     path.write_bytes(b"Rain\ncaf\xe9\n")
     done = parse("--tokens", str(path))

@@ -28,9 +28,8 @@ def start(span_model):
             "stderr": subprocess.PIPE,
             **options,
         }
-        process = subprocess.Popen(
-            [*COMMAND, "--model", str(span_model), *args], preexec_fn=interruptible, **pipes
-        )
+        pipes.setdefault("preexec_fn", interruptible)
+        process = subprocess.Popen([*COMMAND, "--model", str(span_model), *args], **pipes)
         started.append(process)
         return process
 
@@ -70,22 +69,95 @@ def test_a_reader_that_goes_away_ends_it_quietly(start):
     assert (process.stderr.read(), process.returncode) == (b"", 0)
 
 
-@pytest.mark.parametrize(("sent", "said"), [("SIGINT", b"whorl: interrupted\n"), ("SIGTERM", b"")])
-def test_an_interrupted_run_leaves_the_file_that_was_there(start, tmp_path, sent, said):
+def wait_until(condition, message: str) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, message
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("SIGINT", b"whorl: interrupted\n"), ("SIGTERM", b""), ("SIGHUP", b"")],
+)
+def test_a_run_ended_by_a_signal_leaves_the_old_file_and_no_other(start, tmp_path, name, message):
     out = tmp_path / "out.txt"
     out.write_text("before")
     process = start("--tokens", "--out", str(out))
     process.stdin.write(b"Rain\n")
     process.stdin.flush()
-    end = time.monotonic() + PATIENCE
-    while not any(path.stat().st_size for path in tmp_path.glob(".*partial")):
-        assert time.monotonic() < end, "nothing was written"
-        time.sleep(0.02)
-    process.send_signal(getattr(signal, sent))
+    wait_until(
+        lambda: any(path.stat().st_size for path in tmp_path.glob(".*partial")),
+        "nothing was written",
+    )
+    process.send_signal(getattr(signal, name))
     process.wait(timeout=PATIENCE)
-    assert process.returncode == 128 + getattr(signal, sent)
-    assert process.stderr.read() == said
+    assert process.returncode == 128 + getattr(signal, name)
+    assert process.stderr.read() == message
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out.txt", "before")]
+
+
+def is_running(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("name", "to_all"),
+    [
+        ("SIGKILL", False),
+        ("SIGTERM", False),
+        ("SIGHUP", False),
+        ("SIGHUP", True),  # a closed terminal sends it to the whole process group
+    ],
+)
+def test_no_worker_outlives_its_parent(start, tmp_path, name, to_all):
+    out = tmp_path / "out.txt"
+    process = start(
+        *("--tokens", "--batch", "1", "--jobs", "2", "--out", str(out)), start_new_session=True
+    )
+    process.stdin.write(b"Rain\n" * 20_000)
+    process.stdin.flush()
+    partial = tmp_path / f".out.txt.{process.pid}.partial"
+    wait_until(lambda: partial.exists() and partial.stat().st_size, "nothing was written")
+    number = getattr(signal, name)
+    if to_all:
+        os.killpg(process.pid, number)
+    else:
+        process.send_signal(number)
+    process.wait(timeout=PATIENCE)
+    wait_until(lambda: not is_running(process.pid), "a worker is still there")
+    if name != "SIGKILL":  # which leaves no time to tidy up
+        assert process.returncode == 128 + number
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_signal_that_was_ignored_stays_ignored(start):
+    """As under `nohup`."""
+    process = start("--tokens", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    assert answer(process, b"It works\n")
+    process.send_signal(signal.SIGHUP)
+    assert answer(process, b"It works\n")
+    assert process.communicate(timeout=PATIENCE) == (b"", b"")
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("args", [(), ("--jobs", "2")])
+def test_a_line_too_long_for_the_memory_is_one_message(start, args):
+    resource = pytest.importorskip("resource")
+    limit = 1 << 30
+    process = start(
+        *("--tokens", *args),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+    )
+    output, errors = process.communicate(b"word " * 2_000_000 + b"\n", timeout=PATIENCE)
+    last = errors.decode().splitlines()[-1]
+    assert (process.returncode, output) == (1, b"")
+    assert last == "whorl: error: not enough memory to parse a sentence of 2,000,000 words"
+    assert b"Traceback" not in errors
 
 
 def test_progress_is_for_terminals(start):

@@ -14,14 +14,22 @@ from whorl.cli.main import app
 
 PAPER = "(S (NP (DT The) (JJ public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .))\n"
 SEQUENCES = {
-    "nonbinary": "SHIFT SHIFT REDUCE-NP#2 SHIFT SHIFT REDUCE-ADVP#1 SHIFT REDUCE-ADJP#1 REDUCE-VP#3 SHIFT REDUCE-S#3 "
-    "FINISH\n",
-    "binary": "SHIFT SHIFT REDUCE-LEFT-NP SHIFT SHIFT REDUCE-UNARY-ADVP REDUCE-RIGHT-VP* SHIFT REDUCE-UNARY-ADJP "
-    "REDUCE-RIGHT-VP SHIFT REDUCE-RIGHT-S* REDUCE-LEFT-S FINISH\n",
-    "topdown": "NT-S NT-NP SHIFT SHIFT REDUCE NT-VP SHIFT NT-ADVP SHIFT REDUCE NT-ADJP SHIFT REDUCE REDUCE SHIFT "
-    "REDUCE\n",
-    "inorder": "SHIFT PJ-NP SHIFT REDUCE PJ-S SHIFT PJ-VP SHIFT PJ-ADVP REDUCE SHIFT PJ-ADJP REDUCE REDUCE SHIFT "
-    "REDUCE FINISH\n",
+    "nonbinary": (
+        "SHIFT SHIFT REDUCE-NP#2 SHIFT SHIFT REDUCE-ADVP#1 SHIFT REDUCE-ADJP#1 "
+        "REDUCE-VP#3 SHIFT REDUCE-S#3 FINISH\n"
+    ),
+    "binary": (
+        "SHIFT SHIFT REDUCE-LEFT-NP SHIFT SHIFT REDUCE-UNARY-ADVP REDUCE-RIGHT-VP* SHIFT "
+        "REDUCE-UNARY-ADJP REDUCE-RIGHT-VP SHIFT REDUCE-RIGHT-S* REDUCE-LEFT-S FINISH\n"
+    ),
+    "topdown": (
+        "NT-S NT-NP SHIFT SHIFT REDUCE NT-VP SHIFT NT-ADVP SHIFT REDUCE NT-ADJP SHIFT "
+        "REDUCE REDUCE SHIFT REDUCE\n"
+    ),
+    "inorder": (
+        "SHIFT PJ-NP SHIFT REDUCE PJ-S SHIFT PJ-VP SHIFT PJ-ADVP REDUCE SHIFT PJ-ADJP "
+        "REDUCE REDUCE SHIFT REDUCE FINISH\n"
+    ),
 }
 TABLE = """\
 Transition     Stack                       Buffer               Added subtree
@@ -56,7 +64,7 @@ def test_a_table_has_at_most_10000_rows(words, code):
 
 
 @pytest.mark.parametrize("system", SEQUENCES)
-def test_each_system_prints_one_line_a_tree(system):
+def test_each_system_prints_one_line_per_tree(system):
     done = transitions("--system", system, text=PAPER * 2)
     assert (done.exit_code, done.stdout) == (0, SEQUENCES[system] * 2)
 
@@ -72,7 +80,7 @@ def test_a_file_and_standard_input_are_read_alike(tmp_path):
     )
 
 
-def test_the_table_is_the_papers():
+def test_the_table_is_that_of_the_paper():
     assert transitions("--table").stdout == TABLE
     assert transitions("--table", text=PAPER * 2).stdout == f"{TABLE}\n{TABLE}"
 
@@ -146,7 +154,7 @@ def test_bad_input_exits_with_1_and_a_message(arguments, text, message):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs head")
-def test_a_closed_pipe_is_no_error(tmp_path: Path):
+def test_a_closed_pipe_is_not_an_error(tmp_path: Path):
     file = tmp_path / "trees.txt"
     file.write_text(PAPER * 5000)
     whorl = f'{sys.executable} -c "from whorl.cli.main import main; main()" transitions "{file}"'
@@ -169,7 +177,8 @@ def test_help_loads_nothing_heavy(arguments):
         "try:\n"
         "    main()\n"
         "finally:\n"
-        "    heavy = {'rich', 'nltk', 'torch', 'numpy', 'whorl.evaluation', 'whorl.oracles'} & sys.modules.keys()\n"
+        "    heavy = {'rich', 'nltk', 'torch', 'numpy', 'whorl.evaluation', 'whorl.oracles'}\n"
+        "    heavy &= sys.modules.keys()\n"
         "    print('heavy:', *sorted(heavy))\n"
     )
     done = subprocess.run(

@@ -10,7 +10,7 @@ words = st.lists(st.sampled_from(["the", "dog", "barks", "(", ","]), min_size=1,
 
 
 def _tag(word: str) -> st.SearchStrategy[str]:
-    """A comma is deleted under COLLINS, whoever tags it, so that both trees keep the same words."""
+    """Tag commas alike: COLLINS deletes them, so both trees keep the same words."""
     return st.just(",") if word == "," else st.sampled_from(["DT", "NN", "ADVP", "PRT"])
 
 

@@ -35,7 +35,7 @@ def test_a_parser_that_is_always_better_differs() -> None:
     )
 
 
-def test_a_small_difference_that_goes_both_ways_is_not_significant() -> None:
+def test_a_small_difference_in_both_directions_is_not_significant() -> None:
     first = [RIGHT, WRONG] * 20 + [RIGHT]
     second = [WRONG, RIGHT] * 20 + [WRONG]
     result = bootstrap([RIGHT] * 41, first, second, resamples=999)
@@ -83,7 +83,7 @@ def test_sentences_not_valid_for_both_are_left_out_and_counted() -> None:
     assert result.f1 == 100
 
 
-def test_what_cannot_be_compared_is_an_error() -> None:
+def test_reports_that_cannot_be_compared_are_an_error() -> None:
     report = evaluate([RIGHT], [RIGHT])
     with pytest.raises(EvaluationError, match="at least 1 resample, not 0"):
         compare(report, report, resamples=0)

@@ -1,4 +1,4 @@
-"""Equality with EVALB's own output, byte for byte where the present program made it."""
+"""Equality with EVALB's output, byte for byte for the current version of EVALB."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def test_sample_output_and_messages_equal_those_of_evalb(evalb_files: Path) -> N
     assert "\n".join(report.errors) + "\n" + report.evalb() == printed
 
 
-def test_collins_is_what_its_file_says(evalb_files: Path) -> None:
+def test_collins_equals_its_file(evalb_files: Path) -> None:
     assert Parameters.read(evalb_files / "COLLINS.prm") == COLLINS
 
 

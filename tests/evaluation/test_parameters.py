@@ -36,7 +36,7 @@ def test_every_keyword_is_read() -> None:
     )
 
 
-def test_an_empty_file_gives_the_values_of_a_bare_evalb() -> None:
+def test_an_empty_file_gives_evalbs_defaults() -> None:
     params = Parameters.parse("")
     assert (params.max_error, params.cutoff, params.labelled) == (10, 40, True)
     assert (
@@ -48,7 +48,7 @@ def test_an_empty_file_gives_the_values_of_a_bare_evalb() -> None:
     )
 
 
-def test_lines_may_end_as_on_any_system(tmp_path: Path) -> None:
+def test_lines_may_end_as_on_any_platform(tmp_path: Path) -> None:
     file = tmp_path / "dos.prm"
     file.write_bytes(b"\xef\xbb\xbfDELETE_LABEL TOP  \r\n\r\nCUTOFF_LEN 7\r\n")
     assert Parameters.read(file) == Parameters(delete=frozenset({"TOP"}), cutoff=7)

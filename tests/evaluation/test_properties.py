@@ -23,7 +23,7 @@ def naive_crossing(gold: list[Bracket], predicted: list[Bracket]) -> int:
 
 
 def naive_matches(pair: Pair, params: Parameters) -> int:
-    """Every gold bracket looks through all predicted ones in turn; labels are compared as they stand."""
+    """Match by letting every gold bracket search all predicted ones in order."""
     ours, theirs = (flatten([tree], rules_of(params)) for tree in pair)
     free = [
         (span[:2], trimmed(node.label))
@@ -52,7 +52,7 @@ def test_a_tree_against_itself_is_perfect(tree: Tree) -> None:
 
 
 @given(pairs(), parameters)
-def test_recall_one_way_is_precision_the_other_way_where_labels_are_an_equivalence(
+def test_swapping_sides_swaps_recall_and_precision_if_labels_are_an_equivalence(
     pair: Pair, params: Parameters
 ) -> None:
     if rules_of(params).representatives is None:

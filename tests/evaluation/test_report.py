@@ -25,33 +25,31 @@ def test_short_holds_sentences_up_to_the_cutoff() -> None:
     assert "\n-- len<=3 --\nNumber of sentence        =      1\n" in report.evalb()
 
 
-def test_by_children_counts_raw_children_each_side_by_its_own() -> None:
+def test_by_children_counts_the_original_children_of_each_side() -> None:
     report = evaluate(GOLD, PREDICTED)
     assert report.by_children() == {
         1: Tally(gold=3, found=1, predicted=3, correct=1),
         2: Tally(gold=3, found=2, predicted=1, correct=1),  # the second gold VP is missed
-        3: Tally(
-            gold=1, found=1, predicted=2, correct=2
-        ),  # gold: NP with its comma; predicted: both S
+        # Gold: NP with its comma; predicted: both S.
+        3: Tally(gold=1, found=1, predicted=2, correct=2),
     }
     assert list(report.by_children()) == [1, 2, 3]
 
 
-def test_by_children_alike_matches_constituents_of_as_many_children_only() -> None:
+def test_by_children_alike_matches_only_constituents_of_equally_many_children() -> None:
     gold = read_trees("(S (NP (NP (DT a) (NN b)) (PP (IN c) (NP (NN d)))) (VP (VBZ e)))")
     flat = read_trees("(S (NP (DT a) (NN b) (PP (IN c) (NP (NN d)))) (VP (VBZ e)))")
     report = evaluate(gold, flat)
     assert report.by_children()[2] == Tally(gold=4, found=3, predicted=2, correct=2)
     assert report.by_children(alike=True) == {
         1: Tally(gold=2, found=2, predicted=2, correct=2),
-        2: Tally(
-            gold=4, found=2, predicted=2, correct=2
-        ),  # S and PP; the NP over both has three children there
+        # S and PP match; the NP over both has three children in the prediction.
+        2: Tally(gold=4, found=2, predicted=2, correct=2),
         3: Tally(gold=0, found=0, predicted=1, correct=0),
     }
 
 
-def test_alike_pairs_a_phrase_with_its_like_where_one_stands_over_another_of_its_label() -> None:
+def test_alike_pairs_phrases_by_arity_in_a_chain_of_one_label() -> None:
     gold = read_trees("(S (NP (NP (DT a) (NN b))))")
     once = read_trees("(S (NP (DT a) (NN b)))")
     assert evaluate(gold, once).by_children(alike=True)[2] == Tally(
@@ -70,7 +68,7 @@ def test_by_label_trims_labels_and_puts_frequent_ones_first() -> None:
     ]
 
 
-def test_a_match_of_equal_labels_counts_for_each_sides_own() -> None:
+def test_a_match_of_equal_labels_counts_under_each_sides_label() -> None:
     report = evaluate(read_trees("(S (ADVP (R a)) (N b))"), read_trees("(S (PRT (R a)) (N b))"))
     assert report.by_label()["ADVP"] == Tally(gold=1, found=1)
     assert report.by_label()["PRT"] == Tally(predicted=1, correct=1)
@@ -117,30 +115,30 @@ def test_error_and_skipped_sentences_are_in_no_breakdown() -> None:
     assert report.confusion() == Confusion()
 
 
-def test_where_nothing_matches_evalb_prints_nan_and_f1_is_zero() -> None:
+def test_if_nothing_matches_evalb_prints_nan_and_f1_is_zero() -> None:
     report = evaluate(read_trees("(S (N a))"), read_trees("(X (N a))"))
     assert report.f1 == 0
     assert report.evalb().count("Bracketing FMeasure       =    nan\n") == 2
 
 
-def test_the_total_line_lacks_its_brackets_where_one_side_has_none() -> None:
+def test_the_total_line_omits_brackets_if_one_side_has_none() -> None:
     report = evaluate(read_trees("(S (N a))"), read_trees("(TOP (N a))"))
     assert f"\n{'=' * 76}\n      1     1   100.00\n=== Summary ===\n" in report.evalb()
 
 
-def test_without_rows_only_the_summaries_are_left() -> None:
+def test_without_rows_only_the_summaries_are_printed() -> None:
     report = evaluate(GOLD, PREDICTED)
     assert report.evalb(rows=False).startswith("=== Summary ===\n\n-- All --\n")
     assert report.evalb().endswith(report.evalb(rows=False))
 
 
-def test_no_sentences_at_all_make_a_report() -> None:
+def test_no_sentences_make_an_empty_report() -> None:
     report = evaluate([], [])
     assert (report.all.sentences, report.f1, report.crossing) == (0, 0, 0)
     assert "Number of sentence        =      0\n" in report.evalb()
 
 
-def test_the_dictionary_is_json_and_says_everything() -> None:
+def test_the_dictionary_is_complete_json() -> None:
     different = read_trees("(S (N a) (N b) (V other))")
     report = evaluate([*GOLD, GOLD[0]], [*PREDICTED, *different])
     read = json.loads(json.dumps(report.to_dict(), allow_nan=False))

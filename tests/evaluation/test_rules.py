@@ -1,4 +1,4 @@
-"""Each rule of EVALB, on a case made for it."""
+"""Each rule of EVALB on its own small case."""
 
 import io
 from dataclasses import replace
@@ -28,7 +28,7 @@ def test_brackets_match_by_label_and_span() -> None:
     assert not result.exact
 
 
-def test_without_labels_spans_alone_match() -> None:
+def test_without_labels_only_spans_match() -> None:
     result = score(
         "(S (NP (D a)) (VP (V c)))", "(X (Y (D a)) (Z (V c)))", replace(COLLINS, labelled=False)
     )
@@ -49,7 +49,7 @@ def test_words_are_deleted_by_their_exact_tag() -> None:
     assert (result.status, result.words, result.length) == (Status.VALID, 2, 3)
 
 
-def test_spans_are_those_of_the_words_left() -> None:
+def test_spans_count_only_undeleted_words() -> None:
     assert counts(score("(S (NP (N a) (, ,)) (VP (V b)))", "(S (NP (N a)) (, ,) (VP (V b)))")) == (
         3,
         3,
@@ -57,7 +57,7 @@ def test_spans_are_those_of_the_words_left() -> None:
     )
 
 
-def test_brackets_over_deleted_words_alone_are_dropped() -> None:
+def test_brackets_over_only_deleted_words_are_dropped() -> None:
     assert counts(score("(S (N a) (X (NP (-NONE- *))))", "(S (N a))")) == (1, 1, 1)
 
 
@@ -90,7 +90,7 @@ def test_equal_labels_are_not_transitive() -> None:
 
 def test_matching_is_greedy_in_order_within_a_span() -> None:
     params = replace(BARE, equal_labels=frozenset({("A", "B"), ("B", "C")}))
-    # B takes A, the first that is free, and nothing is left for A; the other order would match both.
+    # B takes A, the first that is free, so nothing is left for A; the other order matches both.
     assert counts(score("(B (A (N a)))", "(A (C (N a)))", params)) == (1, 2, 2)
 
 
@@ -130,7 +130,7 @@ def test_sentences_of_different_length_are_errors_with_counts_of_zero() -> None:
     assert result == SentenceScore(1, 2, Status.ERROR, message="Length unmatch (2|1)")
 
 
-def test_the_first_different_words_are_named_as_they_stand_in_files() -> None:
+def test_the_first_different_words_are_named_as_in_files() -> None:
     assert (
         score("(S (N a) (-LRB- -LRB-))", "(S (N a) (-LRB- {))").message == "Words unmatch (-LRB-|{)"
     )
@@ -151,7 +151,7 @@ def test_a_line_of_several_trees_is_one_sentence() -> None:
     assert counts(score("(X (N a)) (N b)", "(N a) (X (N b))")) == (0, 1, 1)
 
 
-def test_a_subtree_is_scored_where_it_begins() -> None:
+def test_a_subtree_is_scored_at_its_own_position() -> None:
     subtree = read_tree("(S (N a) (X (N b) (Y (N c))))").children[1]
     assert isinstance(subtree, Tree)
     assert score_sentence(subtree, read_tree("(X (N b) (Y (N c)))")).exact
@@ -169,7 +169,7 @@ def test_sentences_may_be_of_any_length_and_depth() -> None:
 QUOTES = Parameters.parse("DELETE_LABEL ''\nDELETE_LABEL ,\nQUOTE_LABEL ''\nQUOTE_LABEL POS\n")
 
 
-def test_a_deleted_quote_is_put_back_where_the_other_side_kept_one() -> None:
+def test_a_deleted_quote_is_put_back_if_the_other_side_kept_one() -> None:
     gold = "(S (NP (N dogs) ('' ')) (VP (V bark)))"
     predicted = "(S (NP (N dogs) (POS ')) (VP (V bark)))"
     for a, b in ((gold, predicted), (predicted, gold)):
@@ -183,7 +183,7 @@ def test_a_bracket_over_a_quote_that_is_put_back_counts() -> None:
     assert counts(result) == (2, 2, 2)
 
 
-def test_quotes_are_put_back_only_where_as_many_words_stand_before_them() -> None:
+def test_quotes_are_put_back_only_after_equally_many_words() -> None:
     result = score("(S ('' ') (N dogs) (V bark))", "(S (N dogs) (POS ') (V bark))", QUOTES)
     assert result.message == "Length unmatch (2|3)"
 
@@ -198,19 +198,19 @@ def test_a_quote_can_be_put_back_in_any_tree_of_a_line() -> None:
     assert counts(result) == (2, 2, 2)
 
 
-def test_a_quote_that_was_put_back_can_answer_the_next_one_too() -> None:
+def test_a_quote_that_was_put_back_can_match_the_next_one_too() -> None:
     result = score("(S (X ('' ')) (N a))", "(S (X (POS ') (POS ')) (N a))", QUOTES)
     assert (result.status, result.words) == (Status.VALID, 3)
     assert counts(result) == (2, 2, 2)
 
 
-def test_a_prediction_of_deleted_quotes_alone_is_skipped() -> None:
+def test_a_prediction_of_only_deleted_quotes_is_skipped() -> None:
     assert score("(S (POS '))", "(S ('' '))", QUOTES).status is Status.SKIPPED
 
 
-def test_quotes_stay_deleted_where_lengths_agree() -> None:
+def test_quotes_stay_deleted_if_lengths_agree() -> None:
     assert score("(S (N a) ('' '))", "(S (N a) ('' '))", QUOTES).words == 1
-    # One side kept the first mark and the other the second: the lengths agree, so nothing is put back.
+    # One side kept the first mark, the other the second: lengths agree, so nothing is put back.
     result = score("(S (POS ') (N a) ('' '))", "(S ('' ') (N a) (POS '))", QUOTES)
     assert result.message == "Words unmatch ('|a)"
 
@@ -233,7 +233,7 @@ def test_unequal_numbers_of_sentences_are_an_error_with_both_counts() -> None:
 
 
 @pytest.mark.parametrize("max_error", [0, 3])
-def test_one_error_more_than_max_error_passes_and_the_next_stops(max_error: int) -> None:
+def test_one_error_more_than_max_error_is_allowed_and_the_next_stops(max_error: int) -> None:
     gold, predicted = read_tree("(S (N a))"), read_tree("(S (N b))")
     params = replace(COLLINS, max_error=max_error)
     passing = max_error + 1

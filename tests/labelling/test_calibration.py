@@ -65,6 +65,16 @@ def test_phrases_that_are_all_right_give_a_high_probability():
     assert measure(calibrated(fit(phrases), phrases), phrases).expected > 0.95
 
 
+@pytest.mark.parametrize("seed", [3, 4, 7, 11, 13])
+def test_a_fit_to_few_phrases_is_no_worse_than_a_guess(seed):
+    phrases = draw_phrases(WEIGHTS, 12, seed)  # so few that Newton's full steps overshoot
+    probabilities = calibrated(fit(phrases), phrases)
+    likelihoods = [
+        p if phrase.right else 1 - p for p, phrase in zip(probabilities, phrases, strict=True)
+    ]
+    assert math.prod(likelihoods) >= 0.5 ** len(phrases)
+
+
 def test_no_phrases_are_an_error():
     with pytest.raises(ModelError, match="nothing to calibrate on"):
         fit([])

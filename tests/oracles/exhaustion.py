@@ -1,15 +1,15 @@
-"""Every small tree, every state, and the least loss by brute force: what the dynamic oracles are proved against.
+"""Proof of the dynamic oracles: every small tree, every state, and the least loss by brute force.
 
-Nothing here knows how the oracles count. The least loss of a state is found by following every legal transition to
-the end. Two facts make that feasible, and both are about the systems, not about the oracles:
+Nothing here knows how the oracles count. The least loss of a state is found by following every
+legal transition to the end. Two facts about the systems, not the oracles, make that feasible:
 
-- What can still be built depends on a state's *frontier* only: the left edges of the items on the stack, the open
-  phrases, the labels that stand on the spans of the two topmost items, and the buffer. What is inside complete items
-  is done with. So each frontier is looked at once.
-- For the non-binary system, exchanging the two labels on one span, in the gold tree and in the states alike, changes
-  nothing: no rule of the system looks at labels, and constituents on different spans never meet. So of the gold trees
-  that such exchanges turn into each other one is enough. (`test_labels_of_one_span_may_be_exchanged` checks that the
-  oracle honours this.)
+- What can still be built depends only on a state's *frontier*: the left edges of the items on the
+  stack, the open phrases, the labels on the spans of the two topmost items, and the buffer. The
+  inside of complete items no longer matters. So each frontier is visited once.
+- For the non-binary system, exchanging the two labels on one span, in the gold tree and in the
+  states alike, changes nothing: no rule of the system looks at labels, and constituents on
+  different spans do not interact. So one gold tree is enough for all trees that such exchanges turn
+  into each other. (`test_labels_on_one_span_may_be_exchanged` checks that the oracle honours this.)
 """
 
 from __future__ import annotations
@@ -29,33 +29,33 @@ LABELS = ("A", "B")
 
 @cache
 def all_nodes(words: int, max_unary: int) -> tuple[Node, ...]:
-    """Every tree over that many words with the two labels, unary chains bounded; over one word the bare leaf too."""
+    """Return every tree over `words` words with two labels and bounded chains, or a bare leaf."""
     bases: list[Node] = [Leaf("T", "w")] if words == 1 else []
     for parts in compositions(words):
         if len(parts) > 1:
             for children in itertools.product(*(all_nodes(part, max_unary) for part in parts)):
                 bases += [Tree(label, children) for label in LABELS]
-    found = list(bases)
+    nodes = list(bases)
     for _ in range(max_unary):
         bases = [Tree(label, [node]) for node in bases for label in LABELS]
-        found += bases
-    return tuple(found)
+        nodes += bases
+    return tuple(nodes)
 
 
 def all_trees(words: int, max_unary: int) -> list[Tree]:
-    """Every tree over that many words: `all_nodes` without the bare leaf."""
+    """Return `all_nodes` without the bare leaf."""
     return [node for node in all_nodes(words, max_unary) if isinstance(node, Tree)]
 
 
 def compositions(total: int) -> Iterator[tuple[int, ...]]:
-    """The ways of writing a number as a sum, order counting."""
+    """Yield the compositions of a number: all ordered sums."""
     for bars in itertools.product((False, True), repeat=total - 1):
         cuts = [0, *(i + 1 for i, bar in enumerate(bars) if bar), total]
         yield tuple(b - a for a, b in itertools.pairwise(cuts))
 
 
 def constituent_class(tree: Tree) -> frozenset[tuple[int, int, tuple[int, ...]]]:
-    """What stays of a tree's constituents when the labels on any span may be exchanged."""
+    """Return the constituents of a tree up to the exchange of labels on any span."""
     by_span: dict[tuple[int, int], Counter[str]] = {}
     for label, left, right in tree.spans():
         by_span.setdefault((left, right), Counter())[label] += 1
@@ -66,8 +66,8 @@ def constituent_class(tree: Tree) -> frozenset[tuple[int, int, tuple[int, ...]]]
 
 @cache
 def _class_nodes(words: int, max_unary: int) -> tuple[Node, ...]:
-    """One node for each class: the lowest phrase on a span is A, the others A or B without regard to order."""
-    found: list[Node] = []
+    """Return one node per class: on each span at least as many A as B, with A below."""
+    nodes: list[Node] = []
     if words == 1:
         bases: list[tuple[Node, int]] = [(Leaf("T", "w"), 0)]
     else:
@@ -80,21 +80,21 @@ def _class_nodes(words: int, max_unary: int) -> tuple[Node, ...]:
     for node, on_span in bases:
         for unaries in range(max_unary + 1):
             total = on_span + unaries
-            for others in range(total // 2 + 1):  # so many B, and at least as many A
+            for others in range(total // 2 + 1):  # B on the span, no more than A
                 grown = node
                 for label in ["A"] * (unaries - others) + ["B"] * others:
                     grown = Tree(label, [grown])
-                found.append(grown)
-    return tuple(found)
+                nodes.append(grown)
+    return tuple(nodes)
 
 
 def class_representatives(words: int, max_unary: int) -> list[Tree]:
-    """One tree for each class of trees over that many words (see the module's docstring)."""
+    """Return one tree per class of trees over `words` words (see the module's docstring)."""
     return [node for node in _class_nodes(words, max_unary) if isinstance(node, Tree)]
 
 
 def frontier(state: State) -> tuple[object, ...]:
-    """All of a state that its future depends on."""
+    """Return all that a state's future depends on."""
     described: list[object] = []
     for depth, item in enumerate(state.items()):
         if isinstance(item, OpenPhrase):
@@ -117,7 +117,7 @@ def unaries(item: Node) -> int:
 
 
 class Step(NamedTuple):
-    """A legal transition, the frontier it leads to, and the constituent it builds with its number of twins so far."""
+    """A legal transition, its target frontier, and the constituent built with its twins so far."""
 
     transition: Transition
     target: int
@@ -126,7 +126,7 @@ class Step(NamedTuple):
 
 
 class Universe:
-    """Every frontier of a system over so many words, with every legal step, each after its targets."""
+    """Every frontier of a system over `words` words with its legal steps, targets first."""
 
     def __init__(self, system: System, words: int) -> None:
         self.system = system
@@ -151,7 +151,7 @@ class Universe:
         return self._index[key]
 
     def least_losses(self, gold: Tree) -> list[int]:
-        """For every frontier, how much the best completion still changes the symmetric difference to the gold tree."""
+        """Return by how much each frontier's best completion changes the difference to gold."""
         wanted = Counter(gold.spans())
         best: list[int] = []
         for steps in self.steps:  # targets come first
@@ -169,13 +169,13 @@ def _built_by(before: State, after: State) -> tuple[Span | None, int]:
 
 
 def change(step: Step, wanted: Counter[Span]) -> int:
-    """What a step does to the symmetric difference to the gold tree."""
+    """Return by how much a step changes the symmetric difference to gold."""
     if step.built is None:
         return 0
     return -1 if step.twins < wanted[step.built] else 1
 
 
 def difference(state: State, gold: Tree) -> int:
-    """The symmetric difference between what a state has built and the gold tree."""
+    """Return the symmetric difference between the built constituents and gold."""
     built, wanted = built_spans(state), Counter(gold.spans())
     return (built - wanted).total() + (wanted - built).total()

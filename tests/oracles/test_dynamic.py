@@ -30,7 +30,7 @@ from whorl.trees import Tree, read_tree
 def prove(
     system: System, words: int, golds: list[Tree], make: type[DynamicOracle], **bound: int
 ) -> int:
-    """Check the loss of every state against brute force, for every gold tree; costs follow by subtraction."""
+    """Check the loss of every state against brute force, for every gold tree."""
     universe = Universe(system, words)
     for gold in golds:
         oracle = make(gold, **bound)
@@ -43,7 +43,7 @@ def prove(
 def prove_optimal_sets(
     system: System, words: int, golds: list[Tree], make: type[DynamicOracle], **bound: int
 ) -> None:
-    """Check the cost of every transition, and the sets of those that cost nothing."""
+    """Check the cost of every transition, and the sets of optimal ones."""
     universe = Universe(system, words)
     for gold in golds:
         oracle = make(gold, **bound)
@@ -58,7 +58,7 @@ def prove_optimal_sets(
 
 
 def prove_costs(words: int, golds: list[Tree], max_unary: int) -> int:
-    """The same for the non-binary oracle through `costs` alone: the loss of every state follows from the first's."""
+    """Prove the non-binary oracle by `costs` only: every loss follows from the initial one."""
     universe = Universe(NonBinary(LABELS, max_unary=max_unary), words)
     checked = 0
     for gold in golds:
@@ -94,7 +94,8 @@ def test_nonbinary_oracle_is_exact_for_every_tree(words, max_unary, record_prope
     prove_optimal_sets(system, words, golds[::29], NonBinaryOracle, max_unary=max_unary)
     record_property(
         "checked",
-        f"nonbinary, {words} words, chains up to {max_unary}: {len(golds)} trees, {states} states checked",
+        f"nonbinary, {words} words, chains up to {max_unary}: "
+        f"{len(golds)} trees, {states} states checked",
     )
 
 
@@ -108,12 +109,13 @@ def test_nonbinary_costs_are_exact_for_every_class_of_trees(
     states = prove_costs(words, golds, max_unary)
     record_property(
         "checked",
-        f"nonbinary, {words} words, chains up to {max_unary}: {len(golds)} classes, {states} states checked",
+        f"nonbinary, {words} words, chains up to {max_unary}: "
+        f"{len(golds)} classes, {states} states checked",
     )
 
 
 @pytest.mark.parametrize(("words", "max_unary"), [(1, 2), (2, 1), (2, 2), (3, 1)])
-def test_class_representatives_are_one_for_each_class(words, max_unary):
+def test_there_is_one_representative_per_class(words, max_unary):
     classes = {constituent_class(tree) for tree in all_trees(words, max_unary)}
     representatives = [constituent_class(tree) for tree in class_representatives(words, max_unary)]
     assert len(representatives) == len(set(representatives))
@@ -122,18 +124,20 @@ def test_class_representatives_are_one_for_each_class(words, max_unary):
 
 @pytest.mark.parametrize(("words", "max_open"), [(1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (3, 2)])
 def test_topdown_oracle_is_exact_for_every_tree(words, max_open, record_property):
+    # Exchanging A and B everywhere changes nothing, so a root A is enough.
     golds = [
         tree
         for tree in all_trees(words, max_open)
         if tree.label == "A"
         and max(Counter(span.left for span in tree.spans()).values()) <= max_open
-    ]  # exchanging A and B everywhere changes nothing, so a root A will do
+    ]
     system = TopDown(LABELS, max_open=max_open)
     states = prove(system, words, golds, TopDownOracle, max_open=max_open)
     prove_optimal_sets(system, words, golds[::29], TopDownOracle, max_open=max_open)
     record_property(
         "checked",
-        f"topdown, {words} words, up to {max_open} opened: {len(golds)} trees, {states} states checked",
+        f"topdown, {words} words, up to {max_open} opened: "
+        f"{len(golds)} trees, {states} states checked",
     )
 
 
@@ -145,11 +149,12 @@ def test_inorder_oracle_is_exact_for_every_tree(words, max_unary, record_propert
     prove_optimal_sets(system, words, golds[::29], InOrderOracle, max_unary=max_unary)
     record_property(
         "checked",
-        f"inorder, {words} words, chains up to {max_unary}: {len(golds)} trees, {states} states checked",
+        f"inorder, {words} words, chains up to {max_unary}: "
+        f"{len(golds)} trees, {states} states checked",
     )
 
 
-def test_gold_trees_beyond_the_bounds_are_refused():
+def test_gold_trees_beyond_the_bounds_are_rejected():
     tree = read_tree("(A (B (A (T w))))")
     with pytest.raises(OracleError, match="unary chain of 3"):
         NonBinaryOracle(tree, max_unary=2)

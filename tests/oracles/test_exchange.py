@@ -1,4 +1,4 @@
-"""What lets one gold tree stand for a class in the proofs: the labels on one span may be exchanged."""
+"""Labels on one span may be exchanged, so the proofs need one gold tree per class."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OTHER = {"A": "B", "B": "A"}
 
 
 def exchanged(node: Node, left: int, right: int) -> Node:
-    """The node with A and B exchanged on that span."""
+    """Return the node with A and B exchanged on that span."""
     if not isinstance(node, Tree):
         return node
     children = [exchanged(child, left, right) for child in node.children]
@@ -23,7 +23,7 @@ def exchanged(node: Node, left: int, right: int) -> Node:
 
 
 @pytest.mark.parametrize(("words", "max_unary"), [(1, 2), (2, 1), (2, 2), (3, 1)])
-def test_labels_of_one_span_may_be_exchanged(words, max_unary):
+def test_labels_on_one_span_may_be_exchanged(words, max_unary):
     system = NonBinary(LABELS, max_unary=max_unary)
     universe = Universe(system, words)
     spans = [(left, right) for left in range(words) for right in range(left + 1, words + 1)]
@@ -52,7 +52,7 @@ def test_labels_of_one_span_may_be_exchanged(words, max_unary):
 
 
 def exchanged_state(system: NonBinary, state: State, left: int, right: int) -> State:
-    """The state with A and B exchanged on that span, in what it has built: built again from the first transition on."""
+    """Rebuild the state with A and B exchanged on that span."""
     mirrored = system.initial(state.leaves)
     for item in reversed(state.items()):
         assert isinstance(item, Node)

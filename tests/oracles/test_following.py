@@ -1,4 +1,4 @@
-"""Dynamic oracles, followed: from wherever a parser has gone, optimal transitions lose what was foretold, no more."""
+"""From any state, following a dynamic oracle loses exactly the loss that it predicts."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def start(gold: Tree, name: str) -> State:
     return SYSTEMS[name]().initial(gold.leaves())
 
 
-def strayed(gold: Tree, name: str, steps: int, random: Random) -> State:
-    """A state some random steps away from the start, by way of labels of the gold tree and one that it lacks."""
+def random_state(gold: Tree, name: str, steps: int, random: Random) -> State:
+    """Return a state some random steps from the start, over gold labels and a wrong one."""
     system = SYSTEMS[name]([*sorted({label for label, _, _ in gold.spans()}), "no such label"])
     state = system.initial(gold.leaves())
     for _ in range(steps):
@@ -37,7 +37,7 @@ def strayed(gold: Tree, name: str, steps: int, random: Random) -> State:
     return state
 
 
-def followed(oracle: DynamicOracle, state: State, random: Random) -> State:
+def follow(oracle: DynamicOracle, state: State, random: Random) -> State:
     while not oracle.system.is_final(state):
         state = oracle.system.apply(state, random.choice(oracle.zero_cost(state)))
     assert oracle.zero_cost(state) == []
@@ -50,7 +50,7 @@ def test_from_the_start_optimal_transitions_end_in_the_gold_constituents(
 ) -> None:
     oracle = dynamic_oracle(gold, name)
     assert oracle.loss(start(gold, name)) == 0
-    final = followed(oracle, start(gold, name), random)
+    final = follow(oracle, start(gold, name), random)
     assert Counter(oracle.system.tree(final).spans()) == Counter(gold.spans())
 
 
@@ -65,18 +65,18 @@ def test_the_static_oracles_transitions_are_optimal(gold: Tree, name: str) -> No
 
 
 @given(strategies.trees(max_words=6), names, st.integers(0, 25), randoms)
-def test_after_a_random_prefix_optimal_transitions_lose_what_was_foretold(
+def test_after_a_random_prefix_optimal_transitions_lose_exactly_the_loss(
     gold: Tree, name: str, steps: int, random: Random
 ) -> None:
     oracle = dynamic_oracle(gold, name)
-    state = strayed(gold, name, steps, random)
-    assert difference(followed(oracle, state, random), gold) == oracle.loss(state)
+    state = random_state(gold, name, steps, random)
+    assert difference(follow(oracle, state, random), gold) == oracle.loss(state)
 
 
 @given(strategies.trees(max_words=6), names, st.integers(0, 15), randoms)
 def test_costs_are_differences_of_losses(gold: Tree, name: str, steps: int, random: Random) -> None:
     oracle = dynamic_oracle(gold, name)
-    state = strayed(gold, name, steps, random)
+    state = random_state(gold, name, steps, random)
     system = SYSTEMS[name](sorted({label for label, _, _ in gold.spans()}))
     for transition in system.legal(state):
         cost = oracle.cost(state, transition)
@@ -89,13 +89,13 @@ def test_costs_are_differences_of_losses(gold: Tree, name: str, steps: int, rand
 @pytest.mark.parametrize(
     "file", ["en/masc/dev.txt", "is/icepahc/dev.txt", "ja/keyaki-open/dev.txt"]
 )
-def test_the_same_on_real_trees(file: str, name: str) -> None:
+def test_optimal_transitions_lose_exactly_the_loss_on_real_trees(file: str, name: str) -> None:
     random = Random(file)
     golds = [tree for tree in map(strip_root, sample(file)) if 4 <= tree.right <= 20][:35]
     assert golds
     for gold in golds:
         oracle = dynamic_oracle(gold, name)
-        final = followed(oracle, start(gold, name), random)
+        final = follow(oracle, start(gold, name), random)
         assert Counter(oracle.system.tree(final).spans()) == Counter(gold.spans())
-        state = strayed(gold, name, random.randrange(2 * gold.right), random)
-        assert difference(followed(oracle, state, random), gold) == oracle.loss(state)
+        state = random_state(gold, name, random.randrange(2 * gold.right), random)
+        assert difference(follow(oracle, state, random), gold) == oracle.loss(state)

@@ -1,4 +1,4 @@
-"""What dynamic oracles ask of a gold tree is what its multiset of constituents says."""
+"""The index of gold constituents agrees with their multiset."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ few = trees(empty_roots=False).map(lambda tree: relabel(tree, lambda label: "AB"
 
 @st.composite
 def gold_and_stack(draw: st.DrawFn) -> tuple[Tree, list[Tree | Leaf]]:
-    """A gold tree, and a stack over some of its words: of any trees, or of those of the gold tree itself."""
+    """Draw a gold tree and a stack over some of its words, of any trees or its own."""
     gold = draw(few)
     items: list[Tree | Leaf] = []
     for item in draw(st.lists(few, max_size=2)) if draw(st.booleans()) else gold.children:
@@ -34,12 +34,11 @@ def state_of(items: list[Tree | Leaf]) -> State:
 
 
 @given(gold_and_stack(), st.randoms())
-def test_items_are_judged_as_their_constituents_are(drawn, random):
+def test_items_are_counted_by_their_constituents(drawn, random):
     tree, items = drawn
     gold = GoldConstituents(tree)
-    for taken in random.sample(
-        range(len(items) + 1), k=min(2, len(items) + 1)
-    ):  # some have been judged before
+    # The second time, some items are cached.
+    for taken in random.sample(range(len(items) + 1), k=min(2, len(items) + 1)):
         state = state_of(items[:taken])
         built = built_spans(state)
         assert gold.count(state.items()) == (
@@ -54,9 +53,9 @@ def test_constituents_are_counted_by_their_left_edges(tree):
     for left in range(gold.words + 2):
         assert gold.beginning_from(left) == sum(span.left >= left for span in spans)
         for right in range(gold.words + 1):
-            found = gold.beginning_at(left, ending_from=right)
-            assert [edge for edge, _ in found] == sorted(
+            groups = gold.beginning_at(left, ending_from=right)
+            assert [edge for edge, _ in groups] == sorted(
                 {s.right for s in spans if s.left == left and s.right >= right}
             )
-            for edge, labels in found:
+            for edge, labels in groups:
                 assert labels == Counter(span.label for span in spans if span[1:] == (left, edge))

@@ -1,4 +1,4 @@
-"""Static oracles: running their transitions gives the tree back, whatever the tree, and in linear time."""
+"""Static oracles: running their transitions gives the tree back, in linear time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_running_the_binary_oracle_gives_the_tree_back(tree: Tree, rules: HeadRu
 
 
 @given(strategies.trees())
-def test_how_many_transitions_each_system_takes(tree: Tree) -> None:
+def test_each_system_takes_the_number_of_transitions_in_the_paper(tree: Tree) -> None:
     words, phrases = len(tree.leaves()), len(tree.spans())
     counts = {name: len(static_oracle(tree, name)) for name in ("nonbinary", "topdown", "inorder")}
     assert counts == {
@@ -44,7 +44,7 @@ def test_how_many_transitions_each_system_takes(tree: Tree) -> None:
 
 
 class HeadsByNumber(HeadRules):
-    """Heads for a tree whose every label is a number of its own."""
+    """Heads for a tree whose labels are distinct numbers."""
 
     def __init__(self, heads: dict[str, int]) -> None:
         super().__init__({})
@@ -55,7 +55,7 @@ class HeadsByNumber(HeadRules):
 
 
 @given(strategies.trees(), st.randoms(use_true_random=False))
-def test_the_binary_oracle_walks_the_binary_tree_children_first(tree: Tree, random) -> None:
+def test_the_binary_oracle_walks_the_binary_tree_in_postorder(tree: Tree, random) -> None:
     numbers = count()
     tree = relabel(tree, lambda _: str(next(numbers)))
     arities = {node.label: len(node.children) for node in tree.phrases()}
@@ -122,7 +122,7 @@ def test_huge_trees_take_linear_time(name, shape):
     )
 
 
-def test_unary_chains_beyond_the_bound_are_refused():
+def test_unary_chains_beyond_the_bound_are_rejected():
     tree = chain(8)
     for name in ("nonbinary", "binary", "inorder"):
         with pytest.raises(TransitionError, match="max_unary = 8"):
@@ -130,12 +130,12 @@ def test_unary_chains_beyond_the_bound_are_refused():
     assert make_system("topdown").run(tree.leaves(), static_oracle(tree, "topdown")) == tree
 
 
-def test_labels_kept_for_temporary_symbols_are_refused():
+def test_labels_of_temporary_symbols_are_rejected():
     with pytest.raises(OracleError, match=re.escape("the label 'X*' ends in '*'")):
         static_oracle(read_tree("(S (X* (A b)))"), "binary")
 
 
-def test_unknown_systems_are_refused():
+def test_unknown_systems_are_rejected():
     with pytest.raises(
         OracleError,
         match="no static oracle for the 'swap' system: expected one of nonbinary, binary",
@@ -144,7 +144,7 @@ def test_unknown_systems_are_refused():
 
 
 @given(strategies.trees())
-def test_what_the_nonbinary_dynamic_oracle_prefers_on_the_way_is_the_static_sequence(
+def test_the_preferred_transitions_of_the_nonbinary_oracle_follow_the_static_sequence(
     tree: Tree,
 ) -> None:
     oracle = NonBinaryOracle(tree, max_unary=1000)

@@ -1,4 +1,4 @@
-"""Corpora: the vocabulary, the stream of ids, taking up what was interrupted, and rows of pieces from it."""
+"""Corpora: the vocabulary, the stream of ids, resuming, and rows of pieces."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from tests.toytext import toy_sentences
 from whorl.errors import CorpusError, ModelError
 from whorl.lexicon.word_pieces import SEP, SPECIAL
 from whorl.pretraining import corpus as module
-from whorl.pretraining.corpus import prepare
-from whorl.pretraining.recipe import Text
+from whorl.pretraining.corpus import prepare_corpus
+from whorl.pretraining.recipe import CorpusSettings
 from whorl.pretraining.rows import Rows
 from whorl.pretraining.vocabulary import alphabet_size, train_tokenizer
 
 SHARED = Path(__file__).parents[3] / "shared/encoders/en-12x512/tokenizer.json"
 
 
-def quiet(what, done, total):
+def quiet(task, done, total):
     pass
 
 
@@ -38,9 +38,11 @@ def text(tmp_path):
 
 
 def test_the_stream_is_all_sentences_with_separators_between(tmp_path, text):
-    heard = []
-    corpus = prepare(
-        Text(str(text), vocabulary=60), tmp_path / "c", lambda *told: heard.append(told)
+    events = []
+    corpus = prepare_corpus(
+        CorpusSettings(str(text), vocabulary=60),
+        tmp_path / "c",
+        lambda *event: events.append(event),
     )
     lines = [line for seed in range(3) for line in toy_sentences(100, seed=seed)]
     cut = [index for index, piece in enumerate(corpus.ids) if piece == SEP]
@@ -60,17 +62,17 @@ def test_the_stream_is_all_sentences_with_separators_between(tmp_path, text):
     }
     assert corpus.ids.dtype == np.uint16
     assert len(corpus.examples) == 3
-    assert {what for what, _, _ in heard} == {"vocabulary", "encoding"}
-    assert heard[-1][1] == heard[-1][2]
+    assert {task for task, _, _ in events} == {"vocabulary", "encoding"}
+    assert events[-1][1] == events[-1][2]
 
 
-def test_a_corpus_is_made_once_and_taken_up_where_it_was_interrupted(tmp_path, text, monkeypatch):
-    data = Text(str(text), vocabulary=60)
-    whole = prepare(data, tmp_path / "whole", quiet)
-    again = prepare(
+def test_a_corpus_is_made_once_and_resumed_where_it_was_interrupted(tmp_path, text, monkeypatch):
+    data = CorpusSettings(str(text), vocabulary=60)
+    whole = prepare_corpus(data, tmp_path / "whole", quiet)
+    again = prepare_corpus(
         data,
         tmp_path / "whole",
-        lambda what, *_: None if what == "encoding" else pytest.fail("made anew"),
+        lambda task, *_: None if task == "encoding" else pytest.fail(task),
     )
     assert np.array_equal(again.ids, whole.ids)
 
@@ -89,43 +91,47 @@ def test_a_corpus_is_made_once_and_taken_up_where_it_was_interrupted(tmp_path, t
     )
     monkeypatch.setattr(module, "_encode", dying)
     with pytest.raises(KeyboardInterrupt):
-        prepare(data, tmp_path / "parts", quiet)
+        prepare_corpus(data, tmp_path / "parts", quiet)
     calls.append("interrupted")
-    assert np.array_equal(prepare(data, tmp_path / "parts", quiet).ids, whole.ids)
+    assert np.array_equal(prepare_corpus(data, tmp_path / "parts", quiet).ids, whole.ids)
     assert calls == ["0.txt", "interrupted", "1.txt", "2.txt"]
 
 
 def test_a_corpus_of_other_text_or_settings_is_refused(tmp_path, text):
-    prepare(Text(str(text), vocabulary=60), tmp_path / "c", quiet)
-    with pytest.raises(CorpusError, match="was made of other vocabulary"):
-        prepare(Text(str(text), vocabulary=61), tmp_path / "c", quiet)
+    prepare_corpus(CorpusSettings(str(text), vocabulary=60), tmp_path / "c", quiet)
+    with pytest.raises(CorpusError, match="was made with other vocabulary"):
+        prepare_corpus(CorpusSettings(str(text), vocabulary=61), tmp_path / "c", quiet)
     (text / "3.txt").write_text("more", encoding="utf-8")
-    with pytest.raises(CorpusError, match="was made of other files"):
-        prepare(Text(str(text), vocabulary=60), tmp_path / "c", quiet)
+    with pytest.raises(CorpusError, match="was made with other files"):
+        prepare_corpus(CorpusSettings(str(text), vocabulary=60), tmp_path / "c", quiet)
 
 
 def test_a_damaged_corpus_is_an_error(tmp_path, text):
-    data = Text(str(text), vocabulary=60)
-    prepare(data, tmp_path / "c", quiet)
+    data = CorpusSettings(str(text), vocabulary=60)
+    prepare_corpus(data, tmp_path / "c", quiet)
     stream = tmp_path / "c/ids.bin"
     stream.write_bytes(stream.read_bytes()[:-1])
-    with pytest.raises(CorpusError, match=r"ids\.bin is empty or damaged"):
-        prepare(data, tmp_path / "c", quiet)
+    with pytest.raises(CorpusError, match=r"ids\.bin is damaged"):
+        prepare_corpus(data, tmp_path / "c", quiet)
     (tmp_path / "c/corpus.json").write_text("{}", encoding="utf-8")
     with pytest.raises(CorpusError, match="does not describe a corpus"):
-        prepare(data, tmp_path / "c", quiet)
+        prepare_corpus(data, tmp_path / "c", quiet)
 
 
 def test_a_given_tokenizer_is_used(tmp_path, text):
     tokenizer = train_tokenizer(toy_sentences(50), vocabulary=40, alphabet=30)
     tokenizer.save(str(tmp_path / "t.json"))
-    corpus = prepare(Text(str(text), tokenizer=str(tmp_path / "t.json")), tmp_path / "c", quiet)
+    corpus = prepare_corpus(
+        CorpusSettings(str(text), tokenizer=str(tmp_path / "t.json")), tmp_path / "c", quiet
+    )
     assert corpus.tokenizer.get_vocab() == tokenizer.get_vocab()
     with pytest.raises(ModelError, match="is not an encoder folder"):
-        prepare(Text(str(text), tokenizer=str(tmp_path / "no.json")), tmp_path / "d", quiet)
+        prepare_corpus(
+            CorpusSettings(str(text), tokenizer=str(tmp_path / "no.json")), tmp_path / "d", quiet
+        )
 
 
-def test_pieces_are_of_the_kind_of_the_english_encoder(tmp_path):
+def test_the_tokenizer_is_of_the_same_kind_as_the_english_encoders(tmp_path):
     if not SHARED.exists():
         pytest.skip("the English encoder is not here")
     train_tokenizer(toy_sentences(200), vocabulary=80, alphabet=30).save(str(tmp_path / "t.json"))
@@ -137,7 +143,7 @@ def test_pieces_are_of_the_kind_of_the_english_encoder(tmp_path):
     assert ours == theirs
 
 
-def test_special_pieces_come_first_and_cases_are_kept():
+def test_special_pieces_come_first_and_case_is_kept():
     tokenizer = train_tokenizer(["Ab ab AB"] * 9, vocabulary=30, alphabet=10)
     assert [tokenizer.id_to_token(number) for number in range(4)] == list(SPECIAL)
     assert tokenizer.encode("Ab ab AB").tokens == ["Ab", "ab", "AB"]
@@ -177,16 +183,14 @@ class TestRows:
         assert self.make(size=25, rows=7).batch(3).shape == (7, 10)
 
     def test_too_little_text_is_an_error(self):
-        with pytest.raises(
-            CorpusError, match="too little text: 9 pieces, where a row alone has 10"
-        ):
+        with pytest.raises(CorpusError, match="too little text: 9 pieces, but a row has 10"):
             self.make(size=9)
 
-    def test_rows_held_on_a_device_are_those_read_from_disk(self, monkeypatch):
+    def test_rows_on_a_gpu_are_those_read_from_disk(self, monkeypatch):
         monkeypatch.setattr(
-            Rows, "_on_device", lambda _, ids: torch.from_numpy(ids.astype(np.int32))
+            Rows, "_copy_to_gpu", lambda _, ids: torch.from_numpy(ids.astype(np.int32))
         )
-        held = self.make()
+        on_gpu = self.make()
         monkeypatch.undo()
-        assert all(torch.equal(held.batch(step), self.make().batch(step)) for step in (0, 30))
-        assert held.batch(0).dtype == torch.int64
+        assert all(torch.equal(on_gpu.batch(step), self.make().batch(step)) for step in (0, 30))
+        assert on_gpu.batch(0).dtype == torch.int64

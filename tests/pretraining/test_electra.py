@@ -1,4 +1,4 @@
-"""Replaced-token detection: what is masked, what is sampled, and which loss moves what."""
+"""Replaced-token detection: masking, sampling, and which weights each loss moves."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("tokenizers")
 
 from whorl.lexicon.word_pieces import MASK, SEP
-from whorl.pretraining.electra import Electra, choose
+from whorl.pretraining.electra import Electra, choose_masked
 from whorl.transformer.network import TransformerConfig
 
 ENCODER = TransformerConfig(vocabulary=30, layers=2, width=16, heads=2, feed_forward=32)
@@ -32,16 +32,16 @@ def ids():
 
 def test_as_many_positions_are_masked_in_every_row_and_no_separators(ids):
     ids[:, ::5] = SEP
-    chosen = choose(ids, 0.15, generator())
+    chosen = choose_masked(ids, 0.15, generator())
     assert chosen.shape == (6, 6)
     assert all(len(set(row)) == 6 for row in chosen.tolist())
     assert not (ids.gather(1, chosen) == SEP).any()
-    assert choose(torch.full((1, 10), SEP), 0.3, generator()).shape == (1, 3)
+    assert choose_masked(torch.full((1, 10), SEP), 0.3, generator()).shape == (1, 3)
 
 
 def test_every_position_is_masked_about_as_often():
     ids = torch.full((4000, 20), 5)
-    counts = torch.bincount(choose(ids, 0.25, generator()).flatten(), minlength=20)
+    counts = torch.bincount(choose_masked(ids, 0.25, generator()).flatten(), minlength=20)
     assert counts.min() > 850
     assert counts.max() < 1150
 
@@ -53,7 +53,7 @@ def test_the_generator_does_not_see_what_it_fills(model, ids, monkeypatch):
         model, "_fill", lambda masked, *rest: seen.append(masked) or fill(masked, *rest)
     )
     model(ids, 0.15, generator())
-    chosen = choose(ids, 0.15, generator())
+    chosen = choose_masked(ids, 0.15, generator())
     assert (seen[0].gather(1, chosen) == MASK).all()
     assert int((seen[0] != ids).sum()) == chosen.numel()
 
@@ -64,10 +64,10 @@ def test_samples_follow_the_generators_distribution(model):
     with torch.no_grad():
         model.generator.bias[7] = 3.0
         noise = torch.rand((rows, 1, 30), generator=generator())
-        _, sampled = model._filled(ids, chosen, ids[:, :1], noise)
+        _, sampled = model._sample_fillings(ids, chosen, ids[:, :1], noise)
         scores = model.generator(ids[:1], chosen[:1], model.encoder.emb.weight)
-    found = torch.bincount(sampled.flatten(), minlength=30) / rows
-    torch.testing.assert_close(found, scores.softmax(-1).flatten(), atol=0.015, rtol=0)
+    shares = torch.bincount(sampled.flatten(), minlength=30) / rows
+    torch.testing.assert_close(shares, scores.softmax(-1).flatten(), atol=0.015, rtol=0)
 
 
 def test_the_same_randomness_gives_the_same_losses(model, ids):

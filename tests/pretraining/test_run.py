@@ -1,4 +1,4 @@
-"""Whole pretraining runs on a toy language: they learn, they can be killed and taken up, they say what is wrong."""
+"""Whole pretraining runs on a toy language: they learn, resume, and report errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from whorl.lexicon.word_pieces import Pieces
 from whorl.pretraining import loop
 from whorl.pretraining.card import encoder_checks
 from whorl.pretraining.recipe import PretrainingRecipe
-from whorl.pretraining.run import Listener, pretrain
+from whorl.pretraining.run import PretrainingListener, pretrain
 from whorl.transformer.network import Transformer
 
 STEP = 8 * 16  # pieces of a step
@@ -49,7 +49,7 @@ def text(tmp_path):
 
 @pytest.fixture
 def recipe(tmp_path, text):
-    """A recipe of so many steps; all runs of a test share pieces and ids."""
+    """Make a recipe of `steps` steps; all runs of a test share pieces and ids."""
 
     def make(steps, *settings):
         shared = [
@@ -77,8 +77,8 @@ def metrics(folder):
     ]
 
 
-class Killed(Listener):
-    """Ends a run after so many steps, as an interrupt would."""
+class KillAfter(PretrainingListener):
+    """Interrupts a run after `steps` steps."""
 
     def __init__(self, steps):
         self.steps = steps
@@ -88,7 +88,7 @@ class Killed(Listener):
             raise KeyboardInterrupt
 
 
-def test_an_encoder_two_layers_by_64_learns_a_language_and_is_saved_whole(tmp_path, recipe, text):
+def test_a_small_encoder_learns_a_language_and_is_saved(tmp_path, recipe, text):
     sizes = ("model.width=64", "training.rows=16", "training.pieces=32", "training.log=100")
     outcome = pretrain(recipe(250 * 4, *sizes), tmp_path / "e")
     assert outcome.finished
@@ -119,10 +119,10 @@ def test_an_encoder_two_layers_by_64_learns_a_language_and_is_saved_whole(tmp_pa
     assert "2 layers, width 64, 1 heads" in (tmp_path / "e/README.md").read_text(encoding="utf-8")
 
 
-def test_a_run_taken_up_ends_with_the_weights_of_one_that_never_stopped(tmp_path, recipe):
+def test_a_resumed_run_ends_with_the_weights_of_an_uninterrupted_one(tmp_path, recipe):
     pretrain(recipe(10), tmp_path / "whole")
     with pytest.raises(KeyboardInterrupt):
-        pretrain(recipe(10, "training.save=0"), tmp_path / "parts", listener=Killed(7))
+        pretrain(recipe(10, "training.save=0"), tmp_path / "parts", listener=KillAfter(7))
     assert (
         json.loads((tmp_path / "parts/work/checkpoint.json").read_text(encoding="utf-8"))["step"]
         == 6
@@ -136,7 +136,7 @@ def test_a_run_taken_up_ends_with_the_weights_of_one_that_never_stopped(tmp_path
     assert not (tmp_path / "parts/work").exists()
 
 
-def test_a_run_that_stops_early_keeps_its_schedule_and_can_go_on(tmp_path, recipe):
+def test_a_run_that_stops_early_keeps_its_schedule_and_can_be_resumed(tmp_path, recipe):
     pretrain(recipe(10), tmp_path / "whole")
     outcome = pretrain(recipe(10, f"training.stop={6 * STEP}"), tmp_path / "parts")
     assert (outcome.last.step, outcome.finished) == (6, False)
@@ -145,7 +145,7 @@ def test_a_run_that_stops_early_keeps_its_schedule_and_can_go_on(tmp_path, recip
     assert same(weights(tmp_path / "whole"), weights(tmp_path / "parts"))
 
 
-def test_a_killed_command_is_taken_up_as_if_nothing_had_happened(tmp_path, recipe):
+def test_a_killed_command_can_be_resumed_without_a_trace(tmp_path, recipe):
     settings = [
         f"{section}.{key}={str(value).lower() if isinstance(value, bool) else value}"
         for section, values in recipe(120, "training.save=0").to_dict().items()
@@ -180,10 +180,12 @@ def test_a_budget_of_minutes_is_kept_and_the_rate_ends_at_zero(tmp_path, recipe)
     assert outcome.last.rate < 0.5 * max(row["rate"] for row in metrics(tmp_path / "e"))
 
 
-def test_the_clock_of_a_run_taken_up_goes_on(tmp_path, recipe):
+def test_the_clock_of_a_resumed_run_continues(tmp_path, recipe):
     with pytest.raises(KeyboardInterrupt):
         pretrain(
-            recipe(0, "training.minutes=10", "training.save=0"), tmp_path / "e", listener=Killed(20)
+            recipe(0, "training.minutes=10", "training.save=0"),
+            tmp_path / "e",
+            listener=KillAfter(20),
         )
     saved = json.loads((tmp_path / "e/work/checkpoint.json").read_text(encoding="utf-8"))
     outcome = pretrain(
@@ -207,7 +209,7 @@ def test_weights_can_be_saved_in_8_bits(tmp_path, recipe):
     assert checks == encoder_checks(tmp_path / "e", [check["text"] for check in checks])
 
 
-def test_a_run_is_not_begun_over_another_nor_taken_up_with_another_recipe(tmp_path, recipe):
+def test_a_run_neither_overwrites_another_nor_resumes_with_another_recipe(tmp_path, recipe):
     pretrain(recipe(4, f"training.stop={STEP}"), tmp_path / "e")
     with pytest.raises(ModelError, match="--resume"):
         pretrain(recipe(4), tmp_path / "e")
@@ -218,12 +220,31 @@ def test_a_run_is_not_begun_over_another_nor_taken_up_with_another_recipe(tmp_pa
         pretrain(recipe(4), tmp_path / "e", resume=True)
 
 
-def test_a_loss_that_is_no_number_is_an_error(tmp_path, recipe):
-    with pytest.raises(ModelError, match=r"no number any more at step \d+: lower training.rate"):
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("work/checkpoint.json", "{"),
+        ("work/checkpoint.json", "[" * 200_000),
+        ("work/checkpoint.json", '{"step": 1, "seconds": 1.5, "weights": "../x", "recipe": {}}'),
+        ("metrics.jsonl", '{"step": 1}\n'),
+        ("metrics.jsonl", "nonsense\n"),
+    ],
+)
+def test_a_damaged_run_cannot_be_resumed_and_the_error_names_the_file(
+    tmp_path, recipe, name, content
+):
+    pretrain(recipe(4, f"training.stop={STEP}"), tmp_path / "e")
+    (tmp_path / "e" / name).write_text(content, encoding="utf-8")
+    with pytest.raises(ModelError, match=f"cannot resume the run: .*{name} is damaged"):
+        pretrain(recipe(4), tmp_path / "e", resume=True)
+
+
+def test_a_loss_that_is_not_finite_is_an_error(tmp_path, recipe):
+    with pytest.raises(ModelError, match=r"not finite at step \d+: lower training.rate"):
         pretrain(recipe(8, "training.rate=1e30", "training.warmup=0"), tmp_path / "e")
 
 
-def test_what_cannot_be_compiled_is_run_as_it_is(tmp_path, recipe, monkeypatch):
+def test_a_network_that_fails_to_compile_is_run_uncompiled(tmp_path, recipe, monkeypatch):
     def failing(*_, **__):
         def broken(*_):
             raise RuntimeError("no compiler\nhere")
@@ -236,7 +257,7 @@ def test_what_cannot_be_compiled_is_run_as_it_is(tmp_path, recipe, monkeypatch):
             self._compiled = True
             self.model.compile_parts(on=True)
 
-    class Noting(Listener):
+    class Noting(PretrainingListener):
         notes: list[str] = []
 
         def note(self, text):
@@ -245,15 +266,15 @@ def test_what_cannot_be_compiled_is_run_as_it_is(tmp_path, recipe, monkeypatch):
     monkeypatch.setattr(torch, "compile", failing)
     monkeypatch.setattr("whorl.pretraining.run.Pretrainer", Compiling)
     assert pretrain(recipe(2), tmp_path / "e", listener=Noting()).finished
-    assert Noting.notes == ["going on without compiling, which failed: RuntimeError: no compiler"]
+    assert Noting.notes == ["continuing uncompiled: RuntimeError: no compiler"]
 
 
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("data.text=", "data.text names no raw text"),
+        ("data.text=", "data.text is empty"),
         ("model.layers=0", "model.layers must be at least 1"),
-        ("training.masked=0.9", "training.masked must lie between 0 and 0.5; it is 0.9"),
+        ("training.masked=0.9", "training.masked must be above 0 and at most 0.5, not 0.9"),
         ("training.pieces=2", "training.pieces must be at least 8"),
         ("training.device=tpu9", "must be auto, cpu or cuda, not 'tpu9'"),
     ],

@@ -1,4 +1,4 @@
-"""The schedule: warm-up, decay to zero at the end of a budget of pieces or of minutes, stopping before it."""
+"""The schedule: warm-up, decay to zero at the end of the budget, and early stops."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("tokenizers")
 
-from whorl.pretraining.recipe import Training
+from whorl.pretraining.recipe import PretrainingSettings
 from whorl.pretraining.schedule import Schedule
 
 
 def by_pieces(**settings):
     return Schedule(
-        Training(
+        PretrainingSettings(
             **{"tokens": 100_000, "rows": 10, "pieces": 10, "rate": 1.0, "warmup": 0.1, **settings}
         )
     )
 
 
 def by_minutes(**settings):
-    return Schedule(Training(minutes=10, rate=1.0, warmup=0.1, **settings))
+    return Schedule(PretrainingSettings(minutes=10, rate=1.0, warmup=0.1, **settings))
 
 
 def test_the_rate_goes_up_and_then_down_to_zero_over_the_pieces():

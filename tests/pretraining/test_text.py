@@ -1,4 +1,4 @@
-"""Raw text: files and their compression, plain words, sentences cut from running text."""
+"""Raw text: files and their compression, plain words, sentences of running text."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_text_files_are_found_below_a_folder_by_name(tmp_path):
 def test_a_folder_without_text_is_an_error(tmp_path):
     with pytest.raises(CorpusError, match=r"holds no text: expected files named .txt, .gz, .xz"):
         text_files(tmp_path)
-    with pytest.raises(CorpusError, match="is no folder of text"):
+    with pytest.raises(CorpusError, match="is neither a file nor a folder"):
         text_files(tmp_path / "none")
 
 
@@ -48,8 +48,11 @@ def test_a_line_of_tokens_is_a_sentence_of_plain_words(tmp_path, name):
     assert list(sentences(path)) == ['He said " no " ( so ... ) .', "She 's in ."]
 
 
-def test_running_text_is_cut_into_sentences_and_words(tmp_path):
-    text = "Mr. Hall's well-known cat (aged 3.5) sat, e.g. “here”. It left... Then it came! why? No: 1,000 times.\n"
+def test_running_text_is_split_into_sentences_and_words(tmp_path):
+    text = (
+        "Mr. Hall's well-known cat (aged 3.5) sat, e.g. “here”. It left... "
+        "Then it came! why? No: 1,000 times.\n"
+    )
     path = write(tmp_path / "t.txt", text)
     assert list(sentences(path)) == [
         'Mr . Hall\'s well-known cat ( aged 3.5 ) sat , e.g . " here " .',
@@ -60,17 +63,17 @@ def test_running_text_is_cut_into_sentences_and_words(tmp_path):
     assert list(sentences(path, "spaces")) == [text.strip().replace("“", '"').replace("”", '"')]
 
 
-def test_text_without_punctuation_is_taken_as_it_is(tmp_path):
+def test_text_without_punctuation_is_not_split(tmp_path):
     assert list(sentences(write(tmp_path / "t.txt", "我 是 中国 人\n"))) == ["我 是 中国 人"]
 
 
-def test_bytes_that_are_not_utf8_and_endless_lines_are_survived(tmp_path):
+def test_invalid_utf8_and_endless_lines_are_read(tmp_path):
     path = tmp_path / "t.txt"
     path.write_bytes(b"a \xff b\n" + b"word " * 40_000)
-    found = list(sentences(path))
-    assert found[0] == "a \ufffd b"
-    assert len(found) > 3
-    assert all(len(line) <= 1 << 16 for line in found)
+    lines = list(sentences(path))
+    assert lines[0] == "a \ufffd b"
+    assert len(lines) > 3
+    assert all(len(line) <= 1 << 16 for line in lines)
 
 
 @pytest.mark.parametrize("name", ["t.gz", "t.xz"])

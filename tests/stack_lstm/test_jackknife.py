@@ -77,6 +77,16 @@ def test_a_damaged_tagger_is_an_error(tmp_path):
         store(tmp_path).load()
 
 
+@pytest.mark.parametrize("name", ["fold-2.json", "tagger.json"])
+@pytest.mark.parametrize("text", ["", "[", "3", "{}", '[["NN"]]'])
+def test_a_damaged_part_is_an_error_that_says_what_to_do(tmp_path, name, text):
+    damaged = store(tmp_path)
+    damaged.load()
+    (damaged.folder / name).write_text(text, encoding="utf-8")
+    with pytest.raises(ModelError, match=f"{name} is damaged: .*; delete it"):
+        store(tmp_path).load()
+
+
 def test_a_run_with_shared_tags_is_one_with_its_own(tmp_path):
     (tmp_path / "trees.txt").write_text(
         "".join(f"(TOP {tree})\n" for tree in GOLD), encoding="utf-8"

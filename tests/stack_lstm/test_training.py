@@ -1,4 +1,4 @@
-"""Whole training runs, on a handful of trees: they learn, they can be killed and taken up, they say what is wrong."""
+"""Training runs on a handful of trees: they learn, they resume, and they report what is wrong."""
 
 from __future__ import annotations
 
@@ -65,10 +65,10 @@ def test_every_system_learns_a_small_treebank_by_heart(tmp_path, trees, system):
         None,
         None,
     )
-    found = parser.parse(gold[0].leaves(), n_best=3)
-    assert found[0].tree == gold[0]
-    assert len({one.tree for one in found}) == len(found) == 3
-    assert found[0].log_probability > found[1].log_probability > found[2].log_probability
+    first, second, third = parser.parse(gold[0].leaves(), n_best=3)
+    assert first.tree == gold[0]
+    assert len({first.tree, second.tree, third.tree}) == 3
+    assert first.log_probability > second.log_probability > third.log_probability
     metrics = [
         json.loads(line) for line in (tmp_path / "model/metrics.jsonl").open(encoding="utf-8")
     ]
@@ -112,7 +112,7 @@ def test_plain_gradient_descent_lowers_the_loss(tmp_path, trees):
 @pytest.mark.parametrize(
     "settings", [(), ("training.oracle=dynamic",), ("training.optimiser=adam",)], ids=str
 )
-def test_a_run_taken_up_ends_with_the_weights_of_one_that_never_stopped(tmp_path, trees, settings):
+def test_a_resumed_run_ends_with_the_weights_of_one_that_never_stopped(tmp_path, trees, settings):
     common = ("model.dropout=0.3", "training.patience=0", *settings)
     train(recipe(trees, *common, "training.epochs=4"), tmp_path / "whole")
     train(recipe(trees, *common, "training.epochs=2"), tmp_path / "parts")
@@ -124,7 +124,7 @@ def test_a_run_taken_up_ends_with_the_weights_of_one_that_never_stopped(tmp_path
     assert whole["weights"] == parts["weights"]  # a file is named after its content
 
 
-def test_a_killed_run_is_taken_up_as_if_nothing_had_happened(tmp_path, trees):
+def test_a_killed_run_resumes_as_if_it_had_never_stopped(tmp_path, trees):
     settings = [
         f"data.train={trees}",
         f"data.dev={trees}",
@@ -157,7 +157,24 @@ def test_the_same_seed_gives_the_same_weights_and_another_gives_others(tmp_path,
     assert not torch.equal(a, c)
 
 
-def test_a_run_is_not_begun_over_another_nor_taken_up_with_another_recipe(tmp_path, trees):
+def test_vectors_of_words_that_do_not_occur_change_nothing(tmp_path, trees):
+    rows = "the 0.1 0.2\npublic 0.3 0.4\n"
+    models = []
+    for name, text in (("few", rows), ("many", rows + "xyzzy 0.5 0.6\nplugh 0.7 0.8\n")):
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+        vectors = f"data.vectors={tmp_path / name}.txt"
+        train(recipe(trees, vectors, "training.epochs=1"), tmp_path / name)
+        models.append(StackLSTMModel.load(tmp_path / name))
+    few, many = (
+        {**model.network.state_dict(), **{f"tagger.{k}": w for k, w in model.tagger[1].items()}}
+        for model in models
+    )
+    assert many.pop("vector.weight").shape[0] == few.pop("vector.weight").shape[0] + 2
+    assert few.keys() == many.keys()
+    assert [name for name in few if not torch.equal(few[name], many[name])] == []
+
+
+def test_a_run_neither_replaces_another_nor_resumes_with_another_recipe(tmp_path, trees):
     first = recipe(trees, "data.tags=gold", "training.epochs=1")
     train(first, tmp_path / "m")
     with pytest.raises(ModelError, match="--resume"):
@@ -181,12 +198,12 @@ def test_a_run_is_not_begun_over_another_nor_taken_up_with_another_recipe(tmp_pa
         ("hidden_dim", "expected section.key=value"),
     ],
 )
-def test_a_setting_that_does_not_fit_is_an_error_that_names_it(setting, message):
+def test_a_wrong_setting_is_an_error_that_names_it(setting, message):
     with pytest.raises(RecipeError, match=message):
         Recipe().override([setting])
 
 
-def test_recipes_are_read_from_toml_with_paths_beside_them(tmp_path):
+def test_paths_in_a_recipe_are_relative_to_its_folder(tmp_path):
     path = tmp_path / "r.toml"
     path.write_text('[data]\ntrain = "t.txt"\n[training]\nrate = 1\n', encoding="utf-8")
     read = Recipe.read(path)

@@ -1,4 +1,4 @@
-"""The transformer encoder: the reference values, padding, positions, folders and what is wrong with them."""
+"""The transformer encoder: reference values, padding, positions, and folders."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ SMALL = TransformerConfig(vocabulary=50, layers=3, width=16, heads=2, feed_forwa
 @pytest.fixture
 def model():
     torch.manual_seed(1)
-    made = Transformer(SMALL)
-    for parameter in made.parameters():
+    model = Transformer(SMALL)
+    for parameter in model.parameters():
         parameter.data += 0.1 * torch.randn_like(parameter)
-    return made.eval()
+    return model.eval()
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def ids():
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the English encoder is not here")
-def test_the_english_encoder_gives_the_values_it_was_published_with():
+def test_the_english_encoder_gives_its_published_values():
     model, pieces = Transformer.load(SHARED), Pieces.load(SHARED)
     for text in json.loads((SHARED / "check.json").read_text(encoding="utf-8")):
         batch = pieces.batch([text["text"].split()])
@@ -52,7 +52,7 @@ def test_padding_changes_nothing(model, ids):
     torch.testing.assert_close(model(padded, mask)[:, :7], model(ids))
 
 
-def test_positions_matter_and_only_relative_ones(model, ids):
+def test_only_relative_positions_matter(model, ids):
     assert not torch.allclose(model(ids.flip(1)).flip(1), model(ids), atol=1e-3)
     cosines, sines = model.rotary(9)
     q, k = torch.randn(2, 1, 1, 1, 8)
@@ -81,7 +81,7 @@ def test_saving_again_leaves_one_file_of_weights(tmp_path, model):
     Transformer.load(tmp_path)
 
 
-def test_some_layers_can_be_taken(tmp_path, model, ids):
+def test_some_layers_can_be_kept(tmp_path, model, ids):
     model.save(tmp_path)
     for kept, options in (
         ([0, 1], {"layers": 2}),
@@ -93,9 +93,7 @@ def test_some_layers_can_be_taken(tmp_path, model, ids):
         assert thin.config.layers == len(kept)
         whole.blocks = torch.nn.ModuleList([whole.blocks[number] for number in kept])
         torch.testing.assert_close(thin(ids), whole(ids))
-    with pytest.raises(
-        ModelError, match="has 3 layers to choose from: the first 4 cannot be taken"
-    ):
+    with pytest.raises(ModelError, match="cannot keep 4 layers of the encoder: there are only 3"):
         Transformer.load(tmp_path).thin(layers=4)
 
 
@@ -106,7 +104,7 @@ def test_a_loaded_encoder_can_be_trained(tmp_path, model, ids):
     assert all(parameter.grad is not None for parameter in loaded.parameters())
 
 
-def test_sizes_are_found_without_a_description(tmp_path):
+def test_sizes_are_inferred_without_a_description(tmp_path):
     config = TransformerConfig(vocabulary=9, layers=2, width=128, heads=2, feed_forward=24)
     Transformer(config).save(tmp_path)
     (tmp_path / "encoder.json").unlink()
@@ -140,10 +138,14 @@ def _rewrite(folder, **values):
         (lambda folder: _rewrite(folder, format=99), "format 99"),
         (
             lambda folder: _rewrite(folder, config={"layers": 1, "depth": 2}),
-            "does not fit this version",
+            "this version cannot read",
         ),
         (lambda folder: _rewrite(folder, config={}), "does not describe an encoder"),
         (lambda folder: (folder / "encoder.json").write_text("{"), "does not describe an encoder"),
+        (
+            lambda folder: (folder / "encoder.json").write_text("[" * 200_000),
+            "does not describe an encoder",
+        ),
         (
             lambda folder: _rewrite(
                 folder, config={"vocabulary": 50, "layers": 3, "width": 8, "heads": 2}
@@ -158,7 +160,7 @@ def _rewrite(folder, **values):
         ),
     ],
 )
-def test_a_damaged_folder_is_an_error_that_says_so(tmp_path, model, damage, message):
+def test_a_damaged_folder_is_an_error_that_says_what_is_wrong(tmp_path, model, damage, message):
     model.save(tmp_path)
     damage(tmp_path)
     with pytest.raises(ModelError, match=message):

@@ -1,4 +1,4 @@
-"""Effects say all there is: a machine that knows no system rebuilds the trees from them alone."""
+"""Effects are complete: a machine that knows no transition system rebuilds trees from them."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from whorl.transitions import SYSTEMS, Effect, Kind, Marker, Transition, make_sy
 from whorl.trees import HeadRules, Leaf, Node, Tree, binarise
 
 
-def effects(tree: Tree, name: str, transitions: Sequence[Transition]) -> list[Effect]:
+def effects_of(tree: Tree, name: str, transitions: Sequence[Transition]) -> list[Effect]:
     system = make_system(name)
     state = system.initial(tree.leaves())
-    found = []
+    effects = []
     for transition in transitions:
-        found.append(system.effect(state, transition))
+        effects.append(system.effect(state, transition))
         state = system.apply(state, transition)
-    return found
+    return effects
 
 
 def rebuilt(leaves: Sequence[Leaf], steps: Sequence[Effect]) -> Tree:
-    """A stack of complete nodes and labels of open phrases; it looks at nothing but the effects."""
+    """Run effects on a stack of complete nodes and labels of open phrases."""
     waiting = list(reversed(leaves))
     stack: list[Node | str] = []
     for step in steps:
@@ -50,16 +50,16 @@ def rebuilt(leaves: Sequence[Leaf], steps: Sequence[Effect]) -> Tree:
 
 
 @given(strategies.trees(), st.sampled_from(["nonbinary", "topdown", "inorder"]))
-def test_effects_alone_rebuild_the_tree(tree: Tree, name: str) -> None:
-    found = effects(tree, name, static_oracle(tree, name))
-    assert rebuilt(tree.leaves(), found) == tree
-    assert all(step.head is None for step in found)
+def test_effects_are_enough_to_rebuild_the_tree(tree: Tree, name: str) -> None:
+    effects = effects_of(tree, name, static_oracle(tree, name))
+    assert rebuilt(tree.leaves(), effects) == tree
+    assert all(step.head is None for step in effects)
     markers = {
         "nonbinary": Marker.NONE,
         "topdown": Marker.BEFORE_CHILDREN,
         "inorder": Marker.AFTER_FIRST_CHILD,
     }
-    assert {step.marker for step in found if step.kind is Kind.REDUCE} == {markers[name]}
+    assert {step.marker for step in effects if step.kind is Kind.REDUCE} == {markers[name]}
 
 
 @given(strategies.trees_without_stars(), strategies.any_head_rules)
@@ -67,14 +67,14 @@ def test_effects_of_the_binary_system_rebuild_the_binary_tree_with_its_heads(
     tree: Tree, rules: HeadRules
 ) -> None:
     transitions = static_oracle(tree, "binary", heads=rules)
-    found = effects(tree, "binary", transitions)
-    assert rebuilt(tree.leaves(), found) == binarise(tree, rules)
+    effects = effects_of(tree, "binary", transitions)
+    assert rebuilt(tree.leaves(), effects) == binarise(tree, rules)
     heads = {"REDUCE-LEFT": 1, "REDUCE-RIGHT": 0, "REDUCE-UNARY": 0}
-    assert [step.head for step in found] == [
+    assert [step.head for step in effects] == [
         heads.get(transition.name) for transition in transitions
     ]
-    assert all(step.marker is Marker.NONE for step in found)
+    assert all(step.marker is Marker.NONE for step in effects)
 
 
-def test_every_system_has_been_tried() -> None:
+def test_every_system_is_covered_here() -> None:
     assert set(SYSTEMS) == {"nonbinary", "topdown", "inorder", "binary"}

@@ -1,4 +1,4 @@
-"""Inventories: numbered transitions, masks that tell the truth, and no dead ends however little training had."""
+"""Inventories: numbered transitions, correct masks, and no dead ends even from one tree."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def test_inventories_are_written_and_read_back(tree: Tree, name: str) -> None:
     assert again.index == inventory.index
 
 
-def test_no_transitions_are_no_inventory() -> None:
+def test_an_inventory_needs_transitions() -> None:
     with pytest.raises(TransitionError, match="treebank is empty"):
         Inventory.of(make_system("nonbinary"), [])
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_threads_that_meet_new_states_together_number_masks_alike(name):
+def test_threads_that_meet_new_states_at_once_agree_on_mask_numbers(name):
     tree = read_tree("(S (A (a b) (B (a b))) (C (D (a b) (a b)) (a b)))")
     inventory = Inventory.of(make_system(name), [static_oracle(tree, name)])
     start = threading.Barrier(8)
@@ -82,7 +82,7 @@ def test_threads_that_meet_new_states_together_number_masks_alike(name):
 
 
 class _Hesitant(dict):
-    """Lets other threads go first, as a switch of threads at the worst moment would."""
+    """Lets other threads run first, like a thread switch at the worst moment."""
 
     def setdefault(self, key, default=None):
         time.sleep(0.001)

@@ -47,8 +47,14 @@ BINARY = [
     ("REDUCE-LEFT-S", "[ S ]", "[ ]", "S → NP S*"),
     ("FINISH", "[ ]", "[ ]", ""),
 ]
-TOPDOWN = "NT-S NT-NP SHIFT SHIFT REDUCE NT-VP SHIFT NT-ADVP SHIFT REDUCE NT-ADJP SHIFT REDUCE REDUCE SHIFT REDUCE"
-INORDER = "SHIFT PJ-NP SHIFT REDUCE PJ-S SHIFT PJ-VP SHIFT PJ-ADVP REDUCE SHIFT PJ-ADJP REDUCE REDUCE SHIFT REDUCE FINISH"
+TOPDOWN = (
+    "NT-S NT-NP SHIFT SHIFT REDUCE NT-VP SHIFT NT-ADVP SHIFT REDUCE NT-ADJP SHIFT REDUCE REDUCE "
+    "SHIFT REDUCE"
+)
+INORDER = (
+    "SHIFT PJ-NP SHIFT REDUCE PJ-S SHIFT PJ-VP SHIFT PJ-ADVP REDUCE SHIFT PJ-ADJP REDUCE REDUCE "
+    "SHIFT REDUCE FINISH"
+)
 SEQUENCES = {
     "nonbinary": [row[0] for row in NONBINARY[1:]],
     "binary": [row[0] for row in BINARY[1:]],
@@ -60,7 +66,7 @@ SEQUENCES = {
 @pytest.mark.parametrize(
     ("name", "count"), [("nonbinary", 12), ("binary", 14), ("topdown", 16), ("inorder", 17)]
 )
-def test_the_papers_sentence_takes_as_many_transitions_as_in_the_paper(name, count):
+def test_the_papers_sentence_takes_the_papers_number_of_transitions(name, count):
     transitions = static_oracle(PAPER, name, heads=COLLINS)
     assert len(transitions) == count
     assert list(map(str, transitions)) == SEQUENCES[name]
@@ -68,7 +74,7 @@ def test_the_papers_sentence_takes_as_many_transitions_as_in_the_paper(name, cou
 
 
 @pytest.mark.parametrize(("name", "rows"), [("nonbinary", NONBINARY), ("binary", BINARY)])
-def test_tables_are_those_of_the_papers_figures(name, rows):
+def test_tables_equal_the_papers_figures(name, rows):
     transitions = static_oracle(PAPER, name, heads=COLLINS)
     assert table(make_system(name), PAPER.leaves(), transitions) == [Row(*row) for row in rows]
 

@@ -1,4 +1,4 @@
-"""What holds of every transition system: legality, endings, refusals, names."""
+"""Properties of every transition system: legality, termination, errors, names."""
 
 from __future__ import annotations
 
@@ -51,19 +51,19 @@ def bounded(name: str, bound: int) -> System:
 
 
 def inventory(name: str, words: int) -> list[Transition]:
-    """Every transition over the labels that a system has, and some that no state allows."""
-    found = [Transition(plain) for plain in SYSTEMS[name].plain_names]
+    """Return every transition over the labels, and some that no state allows."""
+    plain_transitions = [Transition(plain) for plain in SYSTEMS[name].plain_names]
     if name == "nonbinary":
-        return found + [reduce(label, k) for label in LABELS for k in range(words + 2)]
+        return plain_transitions + [reduce(label, k) for label in LABELS for k in range(words + 2)]
     endings = ("", "*") if name == "binary" else ("",)
-    return found + [
+    return plain_transitions + [
         Transition(phrase, label + ending)
         for phrase, label, ending in product(SYSTEMS[name].phrase_names, LABELS, endings)
     ]
 
 
 def most_steps(name: str, words: int, bound: int) -> int:
-    """More transitions than this a walk cannot have."""
+    """Return a bound on the length of a walk."""
     if name == "topdown":
         return words * (1 + 2 * bound)
     phrases = words - 1 + bound * (2 * words - 1)
@@ -100,7 +100,7 @@ def test_legal_agrees_with_is_legal(name, words, bound, random):
 
 
 @given(names, st.integers(1, 5), st.integers(1, 3), randoms)
-def test_the_chain_kept_on_the_stack_is_the_one_found_by_looking(name, words, bound, random):
+def test_the_chain_kept_on_the_stack_equals_the_one_counted(name, words, bound, random):
     system = bounded(name, bound)
     for state in random_walk(system, system.initial([Leaf("T", "w")] * words), random):
         if state.stack is not None and name == "topdown":
@@ -150,7 +150,7 @@ def test_binary_has_no_dead_end_in_any_state(words, max_unary):
 
 
 def binary_key(state: State) -> tuple[object, ...]:
-    """All of a state that what is legal can depend on: which items are temporary and of what, and the chains."""
+    """Return all that legality can depend on: the temporary items with their labels, the chains."""
     cells = []
     stack = state.stack
     while stack is not None:
@@ -163,7 +163,7 @@ def binary_key(state: State) -> tuple[object, ...]:
 @pytest.mark.parametrize("words", [1, 2, 3])
 @pytest.mark.parametrize("bound", [1, 2])
 @pytest.mark.parametrize("kind", [NonBinary, TopDown, InOrder])
-def test_the_others_have_no_dead_end_in_any_state(kind, words, bound):
+def test_the_other_systems_have_no_dead_end_in_any_state(kind, words, bound):
     universe = Universe(kind(LABELS, **{BOUNDS[kind.name]: bound}), words)  # raises at a dead end
     assert any(map(universe.system.is_final, universe.states))
 
@@ -201,7 +201,7 @@ def test_names_read_back(name, label, arity):
         ("inorder", "", "expected one of SHIFT, REDUCE, FINISH, PJ-X"),
     ],
 )
-def test_names_of_no_transition_are_refused(name, text, message):
+def test_unknown_transition_names_are_rejected(name, text, message):
     with pytest.raises(TransitionError, match=message):
         make_system(name).parse(text)
 
@@ -234,7 +234,7 @@ def test_names_of_no_transition_are_refused(name, text, message):
         (InOrder(), [SHIFT, pj("X"), REDUCE], FINISH),
     ],
 )
-def test_illegal_transitions_are_refused_with_a_reason(system, before, wrong):
+def test_illegal_transitions_are_rejected_with_a_reason(system, before, wrong):
     state = system.initial([Leaf("T", "a"), Leaf("T", "b")])
     for transition in before:
         state = system.apply(state, transition)
@@ -242,8 +242,8 @@ def test_illegal_transitions_are_refused_with_a_reason(system, before, wrong):
         system.apply(state, wrong)
     bound = BOUNDS[system.name]
     assert str(caught.value) == (
-        f"{wrong} is not legal in the {system.name} system with {state.size} items on the stack and "
-        f"{2 - state.buffer} of 2 words in the buffer, {bound} = {getattr(system, bound)}"
+        f"{wrong} is not legal in the {system.name} system with {state.size} items on the stack "
+        f"and {2 - state.buffer} of 2 words in the buffer, {bound} = {getattr(system, bound)}"
     )
 
 
@@ -261,7 +261,7 @@ def test_there_is_no_tree_before_the_end():
             make_system(name).run([Leaf("T", "a")], [])
 
 
-def test_wrong_systems_are_refused():
+def test_invalid_systems_are_rejected():
     with pytest.raises(
         TransitionError, match="unknown transition system 'bottomup': expected one of nonbinary"
     ):

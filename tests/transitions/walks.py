@@ -1,4 +1,4 @@
-"""Random walks through the states of a system, which know nothing of gold trees."""
+"""Random walks through the states of a transition system."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ __all__ = ["random_step", "random_walk"]
 
 
 def random_step(system: System, state: State, random: Random) -> Transition:
-    """A legal transition: first its name, then one of that name, so that labels do not crowd out the rest."""
+    """Draw a legal transition: first its name, then its label, so that labels do not dominate."""
     legal = system.legal(state)
     name = random.choice(sorted({transition.name for transition in legal}))
     return random.choice([transition for transition in legal if transition.name == name])
 
 
 def random_walk(system: System, state: State, random: Random) -> Iterator[State]:
-    """The states from this one to a final one."""
+    """Yield the states from this one to a final one."""
     yield state
     while not system.is_final(state):
         state = system.apply(state, random_step(system, state, random))

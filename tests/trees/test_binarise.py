@@ -12,21 +12,24 @@ from whorl.trees import CHINESE, COLLINS, LEFT, RIGHT, Leaf, Tree, binarise, rea
 SENTENCE = (
     "(S (NP (DT The) (JJ public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .))"
 )
-BINARY = "(S (NP (DT The) (JJ public)) (S* (VP (VP* (VBZ is) (ADVP (RB still))) (ADJP (JJ cautious))) (. .)))"
+BINARY = (
+    "(S (NP (DT The) (JJ public)) "
+    "(S* (VP (VP* (VBZ is) (ADVP (RB still))) (ADJP (JJ cautious))) (. .)))"
+)
 RULES = st.sampled_from([COLLINS, CHINESE, LEFT, RIGHT])
 
 
-def test_the_sentence_of_the_paper_is_binarised_as_in_its_figure():
+def test_the_papers_sentence_is_binarised_as_in_its_figure():
     assert str(binarise(read_tree(SENTENCE), COLLINS)) == BINARY
 
 
-def test_right_siblings_come_before_left_ones_nearest_first():
+def test_right_siblings_join_before_left_ones_nearest_first():
     tree = read_tree("(VP (A a) (B b) (VBD c) (D d) (E e))")
     assert str(binarise(tree, COLLINS)) == "(VP (A a) (VP* (B b) (VP* (VP* (VBD c) (D d)) (E e))))"
 
 
 @given(trees(), RULES)
-def test_a_binarised_tree_comes_back_as_it_was(tree: Tree, rules):
+def test_unbinarise_undoes_binarise(tree: Tree, rules):
     binary = binarise(tree, rules)
     back = unbinarise(binary)
     assert back == tree
@@ -36,24 +39,24 @@ def test_a_binarised_tree_comes_back_as_it_was(tree: Tree, rules):
 
 
 @pytest.mark.parametrize("rules", [LEFT, RIGHT, COLLINS])
-def test_a_phrase_of_50_000_children_comes_back_as_it_was(rules):
+def test_a_phrase_of_50_000_children_is_binarised_and_restored(rules):
     tree = Tree("VP", [Leaf("NN" if i != 25_000 else "VBD", str(i), i) for i in range(50_000)])
     binary = binarise(tree, rules)
     assert binary.height() == 49_999
     assert unbinarise(binary) == tree
 
 
-def test_a_tree_50_000_deep_comes_back_as_it_was():
+def test_a_tree_50_000_deep_is_binarised_and_restored():
     tree = read_tree("(X (A a) (B b) " * 50_000 + "(C c)" + ")" * 50_000)
     assert unbinarise(binarise(tree, RIGHT)) == tree
 
 
-def test_a_root_without_a_label_comes_back():
+def test_a_root_without_a_label_is_restored():
     tree = read_tree("( (S (A a)) (B b) (C c))")
     assert unbinarise(binarise(tree, LEFT)) == tree
 
 
-def test_labels_that_look_temporary_are_refused_by_name():
+def test_labels_that_look_temporary_are_rejected_by_name():
     with pytest.raises(TreeError, match=r"'NP\*'"):
         binarise(read_tree("(S (NP* (A a)) (B b))"), LEFT)
 
@@ -66,7 +69,7 @@ def test_labels_that_look_temporary_are_refused_by_name():
         ("(S (S* (VP* (A a) (B b)) (D d)) (C c))", r"'VP\*' is below 'S\*'"),
     ],
 )
-def test_temporary_symbols_out_of_place_are_refused(text: str, message: str):
+def test_misplaced_temporary_symbols_are_rejected(text: str, message: str):
     with pytest.raises(TreeError, match=message):
         unbinarise(read_tree(text))
 
@@ -80,6 +83,6 @@ def test_temporary_symbols_out_of_place_are_refused(text: str, message: str):
         ("ja/keyaki-open/dev.txt", RIGHT),
     ],
 )
-def test_real_trees_come_back_as_they_were(name: str, rules):
+def test_real_trees_are_binarised_and_restored(name: str, rules):
     for tree in sample(name):
         assert unbinarise(binarise(tree, rules)) == tree

@@ -1,4 +1,4 @@
-"""Reading and writing brackets: exact both ways, exact about errors, and nothing lost in silence."""
+"""Reading and writing brackets: exact both ways, with exact errors, and nothing lost silently."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from whorl.trees import (
 
 UNCLOSED = "unclosed bracket: no closing bracket matches it"
 OVERTAKEN = "unclosed bracket: another tree begins before it is closed"
-# Bad lines of two sorts, since an unclosed one and one closed too often can make each other whole.
+# Two kinds of bad lines, since an unclosed one and one closed too often can complete each other.
 UNCLOSED_LINES = ["(S (A b)", "(S", "(S (A b", "(X)", "(S (A b c))"]
 CLOSED_LINES = ["(X))", "(A b))", "()", "(S c (A b))", "(S)))) x"]
 
@@ -43,7 +43,7 @@ def careful(text: str, skipped: list[BracketError] | None = None, bare: bool = F
 
 
 def outcome(work) -> object:
-    """What a reader returns or raises, with positions, in a form to compare."""
+    """Return what a reader returns or raises, with positions, in a comparable form."""
     try:
         return [
             (str(tree), tree.left, tree.right, tree.spans() if isinstance(tree, Tree) else ())
@@ -73,7 +73,7 @@ class TestRoundTrip:
         assert read_trees(file.getvalue()) == forest
 
     @given(st.lists(trees(max_words=4), max_size=3), st.data())
-    def test_white_space_between_tokens_means_nothing(self, forest, data):
+    def test_extra_white_space_between_tokens_is_ignored(self, forest, data):
         text = "".join(data.draw(gaps) + data.draw(spaced(tree)) for tree in forest)
         assert read_trees(text) == forest
 
@@ -85,7 +85,7 @@ class TestRoundTrip:
         assert careful(format_tree(tree)) == [tree]
 
     @given(leaves)
-    def test_a_leaf_alone_is_written_as_its_bracket(self, leaf):
+    def test_a_single_leaf_is_written_as_its_bracket(self, leaf):
         assert read_tree(f"(X {format_tree(leaf)})").leaves() == [leaf]
 
     def test_multiline_looks_like_the_penn_treebank(self):
@@ -143,7 +143,7 @@ class TestRoundTrip:
             (Tree("S", [Leaf("X", "a\tb")]), "word 'a"),
         ],
     )
-    def test_what_brackets_cannot_hold_is_not_written(self, tree, message):
+    def test_trees_that_brackets_cannot_hold_are_not_written(self, tree, message):
         with pytest.raises(TreeError, match=message):
             format_tree(tree)
 
@@ -176,7 +176,7 @@ class TestErrors:
             ("(S (A b)) " + "c" * 60, 1, 11, "a word outside any bracket", "c" * 40),
         ],
     )  # fmt: skip
-    def test_every_reason_names_its_place(self, tmp_path, text, line, column, reason, near):
+    def test_every_error_names_its_place(self, tmp_path, text, line, column, reason, near):
         with pytest.raises(BracketError) as caught:
             read_trees(text, source="file.txt")
         error = caught.value
@@ -205,13 +205,13 @@ class TestErrors:
         with pytest.raises(BracketError, match=":1:11: a word outside any bracket"):
             read_trees(f"(S (A {half})) {half}")
 
-    def test_one_tree_means_one(self):
+    def test_read_tree_requires_exactly_one_tree(self):
         with pytest.raises(TreeError, match=r"x\.txt: expected exactly one tree, found 2"):
             read_tree("(S (A b)) (S (A b))", source="x.txt")
         with pytest.raises(TreeError, match="found 0"):
             read_tree(" \n")
 
-    def test_lines_are_counted_from_the_one_given(self):
+    def test_lines_are_counted_from_first_line(self):
         with pytest.raises(BracketError, match=":12:1:"):
             read_trees("\n\nx", first_line=10)
 
@@ -238,7 +238,7 @@ class TestErrors:
             assert fast == outcome(lambda: careful(text, bare=bare))
 
     @given(trees(max_words=3), st.data())
-    def test_both_passes_agree_on_spoilt_trees(self, tree, data):
+    def test_both_passes_agree_on_damaged_trees(self, tree, data):
         text = format_tree(tree)
         at = data.draw(st.integers(0, len(text) - 1))
         text = (
@@ -256,7 +256,7 @@ class TestErrors:
 
 
 class TestSkipping:
-    def test_the_lines_below_an_unclosed_bracket_are_given_back(self):
+    def test_the_lines_below_an_unclosed_bracket_are_read(self):
         skipped: list[BracketError] = []
         text = "(S (A b)\n(S (C d))\n(S (E f)) g)\n(S (X y))"
         assert [str(tree) for tree in read_trees(text, skipped=skipped)] == [
@@ -282,7 +282,7 @@ class TestSkipping:
         ]
         assert places(skipped) == [(1, 1, OVERTAKEN)]
 
-    def test_a_tree_over_many_lines_may_begin_them_with_brackets(self):
+    def test_a_tree_over_many_lines_may_have_brackets_in_column_one(self):
         text = "(S\n(NP (A b))\n(VP (C d))\n)\n(S (X))\n(S\n(NP (A b))\n)"
         skipped: list[BracketError] = []
         assert [len(tree.children) for tree in read_trees(text, skipped=skipped)] == [2, 1]
@@ -314,10 +314,10 @@ class TestSkipping:
 
     @settings(max_examples=400)
     @given(bracket_noise)
-    def test_whatever_is_left_out_is_named(self, text):
+    def test_everything_left_out_is_named(self, text):
         skipped: list[BracketError] = []
-        found = read_trees(text, skipped=skipped)
-        check_nothing_lost(text, found, skipped)
+        trees = read_trees(text, skipped=skipped)
+        check_nothing_lost(text, trees, skipped)
         first = outcome(lambda: read_trees(text))
         assert isinstance(first, str) == bool(skipped)
 
@@ -337,7 +337,7 @@ class TestSkipping:
     @pytest.mark.parametrize(
         "end", ["", "(S (A b)) x", "x y" + ")" * 60_000], ids=["", "word", "brackets"]
     )
-    def test_thousands_of_bad_lines_take_time_in_proportion(self, line, end):
+    def test_thousands_of_bad_lines_take_linear_time(self, line, end):
         def read(count: int) -> int:
             skipped: list[BracketError] = []
             read_trees(line * count + end, skipped=skipped)
@@ -349,7 +349,7 @@ class TestSkipping:
     @pytest.mark.parametrize(
         "piece", [" ", "\n", "x", "(", ")", "( ", "((", "()", "(X ", "(A b) ", "x ", "-LRB-"]
     )
-    def test_monotonous_text_takes_time_in_proportion(self, piece):
+    def test_monotonous_text_takes_linear_time(self, piece):
         def read(count: int) -> None:
             for text in (piece * count, "(S " + piece * count, "(S (A " + piece * count + "y z))"):
                 for skipped in (None, []):
@@ -389,7 +389,7 @@ class TestFiles:
             assert list(iter_trees(io.BytesIO(file.getvalue().encode()))) == forest
 
     @pytest.mark.parametrize("most", [0, 5, 1 << 17])
-    def test_what_is_remembered_of_a_file_is_bounded_and_changes_nothing(self, most):
+    def test_the_cache_of_pieces_is_bounded_and_changes_nothing(self, most):
         text = "".join(f"(S (A {number % 70}) (B {number}))\n" for number in range(500))
         with patch.object(brackets, "_CACHED_PIECES", most), patch.object(brackets, "_BLOCK", 100):
             assert list(iter_trees(io.BytesIO(text.encode()))) == read_trees(text)
@@ -397,7 +397,7 @@ class TestFiles:
                 tree for forest in iter_forests(io.BytesIO(text.encode())) for tree in forest
             ] == read_trees(text)
 
-    def test_a_long_file_is_not_held_whole(self):
+    def test_a_long_file_is_not_kept_in_memory(self):
         with patch.object(brackets, "_BLOCK", 100):
             chunks = list(brackets._chunks(io.BytesIO(b"(S (A b))\n" * 1000), "x", resync=True))
         assert max(len(text) for text, _, _ in chunks) <= 120
@@ -412,7 +412,7 @@ class TestFiles:
         ],
         ids=["one-line", "one-deep-tree", "one-branching-tree"],
     )
-    def test_one_line_of_trees_or_one_tree_of_lines_takes_time_in_proportion(self, make):
+    def test_one_line_of_trees_or_one_tree_of_lines_takes_linear_time(self, make):
         def read(count: int) -> list[Tree]:
             with patch.object(brackets, "_BLOCK", 100):
                 return list(iter_trees(io.BytesIO(make(count).encode()), skipped=[]))
@@ -461,7 +461,7 @@ class TestFiles:
         assert [str(tree) for tree in iter_trees(file, skipped=skipped)] == ["(S (G h))"]
         assert places(skipped) == [(3, 6, "not UTF-8")]
 
-    def test_utf16_is_refused_at_once(self):
+    def test_utf16_is_rejected_at_once(self):
         with pytest.raises(BracketError, match=":1:1: not UTF-8"):
             list(iter_trees(io.BytesIO("(S (A b))".encode("utf-16"))))
 

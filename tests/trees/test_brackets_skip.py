@@ -4,7 +4,7 @@ from whorl.errors import BracketError
 from whorl.trees import read_trees
 
 
-def test_an_unclosed_tree_costs_no_well_formed_one_beside_it():
+def test_an_unclosed_tree_loses_no_well_formed_neighbour():
     skipped: list[BracketError] = []
     text = "( (S (A a)))\n( (S (NP (N b))\n( (S (C c)))\n( (S (D d)))\n"
     assert [tree.words() for tree in read_trees(text, skipped=skipped)] == [["a"], ["c"], ["d"]]

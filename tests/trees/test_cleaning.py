@@ -42,8 +42,9 @@ WSJ_0003 = r"""
 def test_a_tree_of_the_penn_treebank_becomes_what_a_parser_learns():
     cleaned = Cleaning(slashes=True)(read_tree(WSJ_0003))
     assert str(cleaned) == (
-        "(TOP (S (S (NP (NP (NN asbestos)) (PRN (-LRB- -LRB-) (NP (NNS fibers)) (-RRB- -RRB-))) (VP (VBD was) "
-        "(VP (VBN used) (PRT (RP up)) (NP (CD 1/2))))) (, ,) (NP (PRP$ its) (NNS researchers)) (VP (VBD said)) (. .)))"
+        "(TOP (S (S (NP (NP (NN asbestos)) (PRN (-LRB- -LRB-) (NP (NNS fibers)) (-RRB- -RRB-))) "
+        "(VP (VBD was) (VP (VBN used) (PRT (RP up)) (NP (CD 1/2))))) (, ,) "
+        "(NP (PRP$ its) (NNS researchers)) (VP (VBD said)) (. .)))"
     )
 
 
@@ -76,7 +77,7 @@ def test_function_tags_and_indices_are_cut(label: str, stripped: str):
     assert strip_function_tags(label) == stripped
 
 
-def test_words_are_renumbered_when_traces_go():
+def test_words_are_renumbered_when_traces_are_removed():
     tree = remove_traces(
         read_tree("(S (NP (-NONE- *)) (VP (VB go) (NP (-NONE- *T*)) (ADVP (RB home))))")
     )
@@ -86,7 +87,7 @@ def test_words_are_renumbered_when_traces_go():
     assert tree.spans() == read_tree(str(tree)).spans()
 
 
-def test_a_tree_of_traces_alone_is_none():
+def test_a_tree_of_only_traces_becomes_none():
     assert remove_traces(read_tree("(S (NP (-NONE- *)) (VP (-NONE- *T*)))")) is None
     assert Cleaning()(read_tree("( (S (-NONE- *)))")) is None
 
@@ -96,17 +97,17 @@ def test_a_trace_that_is_a_word_stays():
     assert remove_traces(tree) is tree
 
 
-def test_spliced_labels_give_their_children_to_the_phrase_above():
+def test_the_children_of_spliced_phrases_move_up():
     tree = read_tree("(NML (NP (NML (NX (NN a) (NML (NN b))) (NN c)) (NN d)))")
     assert str(splice(tree, {"NML", "NX"})) == "(NML (NP (NN a) (NN b) (NN c) (NN d)))"
 
 
-def test_loops_are_collapsed_also_where_only_function_tags_told_them_apart():
+def test_loops_that_differ_only_in_function_tags_are_collapsed():
     tree = read_tree("(S (NP-SBJ (NP (NP-1 (NN a)))) (VP (VP (VB b)) (VP (VB c))))")
     assert str(Cleaning(root=None)(tree)) == "(S (NP (NN a)) (VP (VP (VB b)) (VP (VB c))))"
 
 
-def test_loops_that_splicing_or_a_root_leaves_are_collapsed():
+def test_loops_left_by_splicing_or_a_root_are_collapsed():
     tree = read_tree("( (TOP (NP (NML (NP (NN a))))))")
     assert str(Cleaning(splice=frozenset({"NML"}))(tree)) == "(TOP (NP (NN a)))"
 

@@ -44,6 +44,10 @@ S
 │  └─ ADJP ─ JJ cautious
 └─ . ."""
 
+SQUARE_LINES = (
+    "M215 34V47H28Q23 47 23 52V60M215 34V47H140Q135 47 135 52V60M215 34V47H403Q408 47 408 52V60"
+)
+
 WIDE = """\
                 IP
        ┌─────────┼─────┐
@@ -60,7 +64,7 @@ def test_a_tree_is_drawn_from_the_root_down():
     assert PAPER.pretty() == DOWN
 
 
-def test_a_tree_too_wide_for_that_is_drawn_sideways():
+def test_a_tree_that_is_too_wide_is_drawn_sideways():
     assert PAPER.pretty(width=20) == SIDEWAYS
 
 
@@ -70,7 +74,7 @@ def test_wide_characters_take_two_columns():
 
 
 @given(trees(), st.integers(min_value=1, max_value=200))
-def test_a_text_drawing_keeps_to_its_columns_and_shows_every_word(tree: Tree, width: int):
+def test_a_text_drawing_fits_its_width_and_shows_every_word(tree: Tree, width: int):
     drawing = tree.pretty(width=width)
     down = place(tree, display_width, gap=2, snap=2).width <= width
     if down:
@@ -119,12 +123,12 @@ def test_an_svg_is_well_formed_and_shows_every_label_and_word_within_its_box(tre
     assert root.find(f"{SVG}title").text == " ".join(tree.words())
 
 
-def test_an_svg_escapes_what_xml_forbids():
+def test_an_svg_replaces_characters_that_xml_forbids():
     tree = Tree("A&B", [Leaf('"', "<b>"), Leaf("X", "a\x00\x0bb\ud800")])
     assert texts(tree.svg()) == ["A&B", '"', "X", "<b>", "a\ufffd\ufffdb\ufffd"]
 
 
-def test_an_svg_takes_the_colour_around_it():
+def test_an_svg_takes_the_surrounding_colour():
     assert 'fill="currentColor"' in PAPER.svg()
     assert 'stroke="currentColor"' in PAPER.svg()
     assert PAPER._repr_svg_() == PAPER.svg()
@@ -136,6 +140,11 @@ def test_lines_are_straight_in_small_trees_and_square_in_wide_ones():
     assert "L" in re.search(path, PAPER.svg())[1]
     assert "Q" not in re.search(path, PAPER.svg())[1]
     assert "Q" in re.search(path, wide.svg())[1]
+
+
+def test_square_lines_go_down_across_and_down_with_a_corner_of_five_pixels():
+    tree = Tree("S", [Leaf("NN", "a"), Leaf("NN", "b" * 20), Leaf("NN", "c" * 40)])
+    assert re.search(r'<path d="([^"]*)"', tree.svg())[1] == SQUARE_LINES
 
 
 def test_latex_is_what_tikz_qtree_reads():
@@ -159,7 +168,7 @@ def test_latex_is_what_tikz_qtree_reads():
         ("a_b", r"{a\_b}"),
     ],
 )
-def test_latex_escapes_what_is_special(word: str, latex: str):
+def test_latex_escapes_special_characters(word: str, latex: str):
     assert Tree("X", [Leaf("T", word)]).latex() == rf"\Tree [.X [.T {latex} ] ]"
 
 

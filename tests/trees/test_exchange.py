@@ -1,4 +1,4 @@
-"""Trees as dictionaries and as trees of NLTK, and back."""
+"""Trees converted to dictionaries and NLTK trees, and back."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def test_a_tree_is_a_plain_dictionary():
     }
 
 
-def test_depth_is_no_trouble():
+def test_deep_trees_are_converted_without_recursion():
     deep = read_tree("(X " * 5000 + "(A b)" + ")" * 5000)
     assert Tree.from_dict(deep.to_dict()) == deep
 
 
 @pytest.mark.parametrize(
-    "given",
+    "dictionary",
     [
         {},
         {"label": "X"},
@@ -47,19 +47,19 @@ def test_depth_is_no_trouble():
         {"tag": "A", "word": "b"},
     ],
 )
-def test_what_is_no_tree_is_refused(given):
+def test_dictionaries_of_no_tree_are_rejected(dictionary):
     with pytest.raises(TreeError):
-        Tree.from_dict(given)
+        Tree.from_dict(dictionary)
     with pytest.raises(TreeError):
         Tree.from_dict({"label": "X", "children": []})
 
 
-def test_nltk_trees_have_escaped_words_and_come_back():
+def test_nltk_trees_have_escaped_words_and_convert_back():
     nltk = pytest.importorskip("nltk")
-    made = TREE.to_nltk()
-    assert made.leaves() == ["-LRB-", "cat", "sleeps"]
-    assert made == nltk.Tree.fromstring(str(TREE))
-    back = Tree.from_nltk(made)
+    nltk_tree = TREE.to_nltk()
+    assert nltk_tree.leaves() == ["-LRB-", "cat", "sleeps"]
+    assert nltk_tree == nltk.Tree.fromstring(str(TREE))
+    back = Tree.from_nltk(nltk_tree)
     assert back == TREE
     assert [leaf.left for leaf in back.leaves()] == [0, 1, 2]
     for wrong in (
@@ -73,7 +73,7 @@ def test_nltk_trees_have_escaped_words_and_come_back():
             Tree.from_nltk(wrong)
 
 
-def test_without_nltk_the_error_says_how_to_get_it(monkeypatch):
+def test_without_nltk_the_error_names_the_command_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "nltk.tree", None)
     with pytest.raises(TreeError, match="pip install nltk"):
         TREE.to_nltk()

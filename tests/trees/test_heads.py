@@ -10,7 +10,7 @@ SENTENCE = read_tree(
 )
 
 
-def test_the_sentence_of_the_paper_has_the_heads_of_its_figure():
+def test_the_papers_sentence_has_the_heads_of_its_figure():
     heads = {node.label: COLLINS.head_of(node) for node in SENTENCE.phrases()}
     assert heads == {"S": 1, "NP": 1, "VP": 0, "ADVP": 0, "ADJP": 0}
 
@@ -82,7 +82,7 @@ def test_left_and_right_take_the_outermost_child_whatever_its_label():
     assert RIGHT.head("NP", ["NN", "CC", "NN", ","]) == 3
 
 
-def test_a_table_of_ones_own_is_read(tmp_path):
+def test_a_custom_table_is_read(tmp_path):
     table = tmp_path / "rules.txt"
     table.write_text(
         "# mine\n@coordination\tCC\n\nNP\tright-any A B ; left C\nIP-MAT right VB\n* right\n",
@@ -126,7 +126,7 @@ def test_a_bad_table_is_named_with_its_line_and_what_was_expected(
         HeadRules.read(table)
 
 
-def test_rules_that_do_not_exist_are_named_with_the_choices(tmp_path):
+def test_unknown_rules_are_named_with_the_known_ones(tmp_path):
     with pytest.raises(
         HeadRuleError,
         match="'klingon': expected english, chinese, left, right or the path of a file",
@@ -144,7 +144,7 @@ def test_a_phrase_without_children_has_no_head():
         COLLINS.head("NP", [])
 
 
-def test_names_give_the_tables():
+def test_tables_are_looked_up_by_name():
     assert [head_rules(name) for name in ("english", "chinese", "left", "right")] == [
         COLLINS,
         CHINESE,

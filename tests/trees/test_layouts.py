@@ -8,7 +8,7 @@ from tests.trees.treebanks import TREEBANKS
 from whorl.errors import BracketError, TreebankError
 from whorl.trees import Layout, detect_layout, read_treebank, treebank_files
 
-# As the files of the distributions look, spaces at the ends of lines included.
+# Copies of the distributed files, trailing spaces included.
 DATA = Path(__file__).parent / "data"
 MRG = (DATA / "wsj_sample.mrg").read_text(encoding="utf-8").replace("Vinken", "{name}")
 FID = (DATA / "chtb_sample.fid").read_text(encoding="utf-8").replace("浦东", "{name}")
@@ -42,17 +42,17 @@ def ctb(root: Path, articles: list[int], encoding: str = "gb18030") -> Path:
 
 
 def names(path: Path, split: str | None = None, layout: str | None = None) -> list[str]:
-    """The second word of each tree, which is what the samples differ in."""
+    """Return the second word of each tree, in which the samples differ."""
     return [tree.words()[1] for tree in read_treebank(path, layout, split)]
 
 
-def test_a_file_is_read_one_tree_a_line_or_spread_over_lines(tmp_path):
+def test_a_file_has_one_tree_per_line_or_trees_spread_over_lines(tmp_path):
     file = write(tmp_path / "trees.txt", "(S (A a) (B b))\n(S (A c)\n   (B d))\n")
     assert detect_layout(file) is Layout.file
     assert names(file) == ["b", "d"]
 
 
-def test_a_tree_of_the_wsj_is_read_as_it_stands(tmp_path):
+def test_a_wsj_tree_is_read_unchanged(tmp_path):
     file = write(tmp_path / "wsj_0001.mrg", MRG.format(name="Vinken"))
     first, second = read_treebank(file)
     assert str(first) == (
@@ -62,7 +62,7 @@ def test_a_tree_of_the_wsj_is_read_as_it_stands(tmp_path):
     assert second.words() == ["Mr.", "Vinken", "is", "chairman", "."]
 
 
-def test_the_notice_atop_some_mrg_files_is_passed_over(tmp_path):
+def test_the_copyright_notice_of_mrg_files_is_skipped(tmp_path):
     notice = (
         "*x*x*x*x*x*x*\n*x*  Copyright (C) 1992 University of Pennsylvania  *x*\n*x*x*x*x*x*x*\n\n"
     )
@@ -81,12 +81,12 @@ def test_the_wsj_is_split_by_sections(tmp_path):
     assert len(names(root)) == 25 * 4
 
 
-def test_the_wsj_is_found_below_the_folder_that_is_given(tmp_path):
+def test_the_wsj_is_found_in_subfolders(tmp_path):
     wsj(tmp_path / "package" / "treebank_3" / "parsed" / "mrg" / "wsj", range(22, 24))
     assert len(names(tmp_path / "package", "dev")) == 4
 
 
-def test_sections_that_are_missing_are_named(tmp_path):
+def test_missing_sections_are_named(tmp_path):
     root = wsj(tmp_path, range(3, 21))
     with pytest.raises(
         TreebankError, match=r"sections missing for train: 02, 21; expected.*sections 02 to 21"
@@ -96,7 +96,7 @@ def test_sections_that_are_missing_are_named(tmp_path):
         treebank_files(root, Layout.wsj, "test")
 
 
-def test_a_file_that_is_there_twice_is_an_error(tmp_path):
+def test_a_file_name_that_occurs_twice_is_an_error(tmp_path):
     wsj(tmp_path / "a", range(2))
     wsj(tmp_path / "b", range(2))
     with pytest.raises(TreebankError, match=r"wsj_0000\.mrg occurs twice"):
@@ -109,19 +109,20 @@ def test_the_ctb_is_read_in_both_its_encodings(tmp_path, encoding: str):
     assert detect_layout(root) is Layout.ctb
     first, second = read_treebank(root)
     assert str(first) == (
-        "( (IP-HLN (NP-SBJ (NP-PN (NR 上海) (NR 浦东1)) (NP (NN 开发) (CC 与) (NN 法制) (NN 建设))) (VP (VV 同步))))"
+        "( (IP-HLN (NP-SBJ (NP-PN (NR 上海) (NR 浦东1)) (NP (NN 开发) (CC 与) (NN 法制) (NN 建设))) "
+        "(VP (VV 同步))))"
     )
     assert second.words() == ["新华社", "上海", "二月", "<", "电"]
 
 
-def test_the_line_endings_of_windows_change_nothing(tmp_path):
+def test_windows_line_ends_change_nothing(tmp_path):
     text = FID.format(name="浦东").replace("<P>", "\n  \n<P>")
     unix = write(tmp_path / "unix" / "chtb_001.fid", text)
     windows = write(tmp_path / "windows" / "chtb_001.fid", text.replace("\n", "\r\n"), "gb18030")
     assert list(read_treebank(windows)) == list(read_treebank(unix))
 
 
-def test_a_single_fid_file_is_read_as_one(tmp_path):
+def test_a_single_fid_file_is_read_as_ctb(tmp_path):
     ctb(tmp_path, [7])
     assert names(tmp_path / "chtb_007.fid") == ["浦东7", "上海"]
 
@@ -136,7 +137,7 @@ def test_the_ctb_is_split_by_articles(tmp_path):
     assert names(root)[::2] == [f"浦东{article}" for article in sorted(edges)]
 
 
-def test_articles_that_are_missing_are_named(tmp_path):
+def test_missing_articles_are_named(tmp_path):
     root = ctb(tmp_path, [1, *range(271, 300)])
     with pytest.raises(
         TreebankError, match=r"articles missing for test: 300; expected.*from 271 to 300"
@@ -162,7 +163,7 @@ def test_a_malformed_sentence_of_the_ctb_is_located_and_can_be_skipped(tmp_path)
     assert [error.line for error in skipped] == [11]
 
 
-def test_bytes_that_cannot_be_decoded_are_located(tmp_path):
+def test_undecodable_bytes_are_located(tmp_path):
     (tmp_path / "chtb_003.fid").write_bytes(b"<DOC>\n<S ID=1>\n( (IP (NN \xff\xff)) )\n</S>\n")
     with pytest.raises(
         TreebankError, match=r"chtb_003\.fid:3: undecodable byte 0xff; expected UTF-8 or GB18030"
@@ -173,7 +174,7 @@ def test_bytes_that_cannot_be_decoded_are_located(tmp_path):
         list(read_treebank(tmp_path / "a.mrg"))
 
 
-def test_a_folder_of_tree_files_is_read_in_the_order_of_its_paths(tmp_path):
+def test_a_folder_of_tree_files_is_read_in_path_order(tmp_path):
     write(tmp_path / "b" / "1.mrg", "( (S (A a) (B two)) )\n")
     write(tmp_path / "a" / "deep" / "2.parse", "(TOP (S (A a) (B one)))\n")
     write(tmp_path / "c.tree", "(S (A a) (B three))\n")
@@ -184,7 +185,7 @@ def test_a_folder_of_tree_files_is_read_in_the_order_of_its_paths(tmp_path):
     assert names(tmp_path) == ["one", "two", "three"]
 
 
-def test_a_folder_of_train_dev_test_is_read_by_the_name_of_the_part(tmp_path):
+def test_a_folder_of_splits_is_read_by_split_name(tmp_path):
     write(tmp_path / "test.txt", "(S (A a) (B test))\n")
     write(tmp_path / "train.txt", "(S (A a) (B train))\n")
     assert detect_layout(tmp_path) is Layout.splits
@@ -210,15 +211,13 @@ def test_a_folder_of_train_dev_test_is_read_by_the_name_of_the_part(tmp_path):
         ("file", None, "expected a file of trees, found a folder"),
     ],
 )
-def test_what_was_asked_for_and_is_not_there_is_named_with_the_choices(
-    tmp_path, layout, split, message: str
-):
+def test_a_missing_split_or_layout_is_named_with_what_exists(tmp_path, layout, split, message: str):
     write(tmp_path / "a.mrg", "( (S (A a)) )\n")
     with pytest.raises(TreebankError, match=message):
         read_treebank(tmp_path, layout, split)
 
 
-def test_a_folder_without_trees_or_a_path_to_nothing_is_an_error(tmp_path):
+def test_a_folder_without_trees_or_a_missing_path_is_an_error(tmp_path):
     with pytest.raises(TreebankError, match=r"no trees found; expected train\.txt"):
         read_treebank(tmp_path)
     with pytest.raises(TreebankError, match=r"no trees found; expected files \*\.mrg"):
@@ -248,7 +247,7 @@ def test_reading_stops_only_where_a_tree_is_malformed(tmp_path):
 
 
 @pytest.mark.treebank
-def test_a_shared_treebank_is_read_by_the_name_of_the_part():
+def test_a_shared_treebank_is_read_by_split_name():
     root = TREEBANKS / "en" / "nltk_ptb_sample"
     if not root.is_dir():
         pytest.skip("needs the shared treebanks")

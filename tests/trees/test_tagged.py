@@ -1,4 +1,4 @@
-"""Files of tagged sentences, in both forms, held against the trees they belong to."""
+"""Files of tagged sentences in both forms, compared with their trees."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_tags_are_read_from_lines_or_columns(tmp_path, text):
         ),
     ],
 )
-def test_what_does_not_fit_is_an_error_that_names_file_and_line(tmp_path, text, message):
+def test_mismatched_words_are_an_error_that_names_file_and_line(tmp_path, text, message):
     (tmp_path / "tags").write_text(text, encoding="utf-8")
     with pytest.raises(TreebankError, match=message):
         column_tags(tmp_path / "tags", TREES)
@@ -65,6 +65,6 @@ def test_a_file_that_cannot_be_read_is_an_error(tmp_path):
         column_tags(tmp_path / "latin", TREES)
 
 
-def test_the_last_underscore_counts_and_a_no_break_space_is_part_of_a_word():
+def test_the_last_underscore_separates_and_a_no_break_space_does_not():
     (leaf,) = tagged_line("12\u00a0000_000_CD\n", source="x", number=1)
     assert (leaf.word, leaf.tag) == ("12\u00a0000_000", "CD")

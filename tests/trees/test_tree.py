@@ -1,4 +1,4 @@
-"""The tree: positions, equality, immutability, and no recursion anywhere."""
+"""The tree: positions, equality, immutability, no recursion."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def same_in_every_slot(a: Tree, b: Tree) -> bool:
 
 
 @given(trees())
-def test_children_follow_each_other(tree):
+def test_children_are_contiguous(tree):
     check_positions(tree)
 
 
 @given(st.lists(st.one_of(trees(), leaves), min_size=1, max_size=4), st.integers(-5, 50), labels)
-def test_children_are_moved_behind_the_first_which_stays(children, left, label):
+def test_children_are_moved_after_the_first_which_stays(children, left, label):
     tree = Tree(label, [children[0].at(left), *children[1:]])
     check_positions(tree, left)
     assert list(tree) == children
@@ -70,13 +70,13 @@ def test_children_may_come_from_a_generator():
     assert Tree("NP", (Leaf("NN", word) for word in "ab")).words() == ["a", "b"]
 
 
-def test_a_phrase_without_children_is_refused():
+def test_a_phrase_without_children_is_rejected():
     with pytest.raises(TreeError, match="at least one child: 'NP' has none"):
         Tree("NP", iter(()))
 
 
 @pytest.mark.parametrize("child", ["cat", None, 3, ("NN", "cat")])
-def test_a_child_that_is_no_node_is_refused(child):
+def test_a_child_that_is_not_a_node_is_rejected(child):
     with pytest.raises(TreeError, match="must be a Tree or a Leaf: 'NP'"):
         Tree("NP", [Leaf("DT", "the"), child])
 
@@ -99,7 +99,7 @@ def test_moving_there_and_back_changes_nothing(tree, left):
 
 
 @given(trees(), trees())
-def test_equality_is_that_of_the_brackets_and_hash_agrees(a, b):
+def test_trees_are_equal_if_their_brackets_are_and_hashes_agree(a, b):
     assert (a == b) == (format_tree(a) == format_tree(b))
     assert hash(a) == hash(a.at(7))
     if a == b:
@@ -122,7 +122,7 @@ def test_trees_that_differ_anywhere_are_unequal_and_hash_apart(other):
     assert hash(CAT) != hash(read_tree(other))
 
 
-def test_nodes_differ_from_everything_else():
+def test_nodes_differ_from_other_objects():
     assert CAT != "S"
     assert CAT.children != CAT
     assert Leaf("NN", "cat") != Tree("NN", [Leaf("NN", "cat")])
@@ -154,7 +154,7 @@ def test_pickling_keeps_everything(tree, left, protocol):
 
 
 @given(words)
-def test_words_hold_brackets_and_files_escapes(word):
+def test_words_hold_brackets_and_files_hold_escapes(word):
     kept = Leaf("X", word).word
     assert "-LRB-" not in kept and "-RRB-" not in kept
     assert escape_brackets(kept) == escape_brackets(word)
@@ -186,7 +186,7 @@ def test_rebuild_with_the_same_nodes_gives_the_same_tree(tree):
     )
 
 
-def test_representations_are_brackets_cut_short():
+def test_representations_are_shortened_brackets():
     assert repr(CAT) == "<Tree (S (NP (DT the) (NN cat)) (VP (VBZ sleeps)))>"
     assert repr(CAT.leaves()[1]) == "Leaf('NN', 'cat')"
     assert str(CAT.leaves()[1]) == "(NN cat)"
@@ -229,6 +229,6 @@ def test_trees_of_any_shape_are_handled_without_recursion(build):
     ],
     ids=["brackets", "multiline", "pickle", "walks"],
 )
-def test_time_grows_with_size_and_no_faster(build, use):
+def test_time_is_linear_in_size(build, use):
     small, large = build(SIZE // 25), build(SIZE * 10 // 25)
     assert_linear(lambda: use(small), lambda: use(large))

@@ -1,4 +1,4 @@
-"""Samples of the shared treebanks, for tests that want real trees."""
+"""Samples of the shared treebanks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TREEBANKS = Path(__file__).resolve().parents[2].parent / "shared" / "treebanks"
 
 
 def sample(name: str, count: int = 300) -> list[Tree]:
-    """The first trees of a file such as `en/masc/dev.txt`; skips the test where it is absent."""
+    """Return the first trees of a file such as `en/masc/dev.txt`; skip the test if it is absent."""
     path = TREEBANKS / name
     if not path.is_file():
         pytest.skip(f"needs the shared treebank {name}")

@@ -51,7 +51,7 @@ def calibrate(
         ),
     ] = None,
 ) -> None:
-    """Fit the probabilities of phrases to trees, save them with the model, and print how good they are.
+    """Fit the probabilities of phrases to trees, save them with the model, and measure them.
 
     Without --test, the figures come from 10-fold cross-validation: each tree is measured with
     weights fitted to the others. The weights that are saved are fitted to all trees. A model of the

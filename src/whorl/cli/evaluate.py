@@ -236,6 +236,6 @@ def _verdict(comparison: Comparison, first: str, second: str) -> str:
         ]
     )
     return (
-        f"{figures}Paired bootstrap: {c.resamples} resamples of {c.sentences} sentences, seed {c.seed}; "
-        f"{c.left_out} sentences not valid for both left out.\n"
+        f"{figures}Paired bootstrap: {c.resamples} resamples of {c.sentences} sentences, "
+        f"seed {c.seed}; {c.left_out} sentences not valid for both left out.\n"
     )

@@ -49,8 +49,8 @@ def export(
     saved = read_description(folder)
     if "weights" not in saved:
         raise ModelError(
-            f"{model} is exported already ({saved['runtime'].get('precision', 'unknown')}): it runs "
-            "without PyTorch, and the weights it was exported from are not in its folder"
+            f"{model} is exported already ({saved['runtime'].get('precision', 'unknown')}): it "
+            "runs without PyTorch, and the weights it was exported from are not in its folder"
         )
     run = get_network(saved["kind"]).resolve("export")
     target = run(folder, precision=(chosen or ["float32"])[0], out=out)

@@ -12,8 +12,8 @@ from whorl.errors import RecipeError
 
 if TYPE_CHECKING:
     from whorl.pretraining.corpus import Corpus
-    from whorl.pretraining.loop import Pretrainer, Window
-    from whorl.pretraining.run import Listener
+    from whorl.pretraining.loop import Metrics, Pretrainer
+    from whorl.pretraining.run import PretrainingListener
 
 __all__ = ["pretrain"]
 
@@ -106,19 +106,19 @@ def pretrain(
     )
 
 
-def _listener() -> Listener:
+def _listener() -> PretrainingListener:
     """Return a listener that shows bars on a terminal, and prints a line at each logged step."""
     from whorl.cli.progress import ProgressDisplay
-    from whorl.pretraining.run import Listener
+    from whorl.pretraining.run import PretrainingListener
 
-    class ProgressListener(Listener):
+    class ProgressListener(PretrainingListener):
         def __init__(self) -> None:
             self.progress = ProgressDisplay()
 
         def preparing(self, what: str, done: int, total: int) -> None:
             self.progress.show(what, done / max(1, total))
 
-        def begun(self, corpus: Corpus, trainer: Pretrainer) -> None:
+        def started(self, corpus: Corpus, trainer: Pretrainer) -> None:
             counts = corpus.summary
             note(
                 f"{counts['files']} files, {counts['sentences']:,} sentences, "
@@ -132,12 +132,12 @@ def _listener() -> Listener:
                 "training", done, trainer.seconds / done * (1 - done) if done else 0.0
             )
 
-        def window(self, window: Window) -> None:
+        def metrics(self, metrics: Metrics) -> None:
             self.progress.line(
-                f"step {window.step:6}  {window.pieces / 1e6:8.2f} M pieces  "
-                f"generator {window.generator:.3f}  detection {window.detection:.4f}  "
-                f"hits {100 * window.hits:4.1f} %  caught {100 * window.caught:4.1f} %  "
-                f"{window.seconds / 60:.1f} min"
+                f"step {metrics.step:6}  {metrics.pieces / 1e6:8.2f} M pieces  "
+                f"generator {metrics.generator:.3f}  detection {metrics.detection:.4f}  "
+                f"hits {100 * metrics.hits:4.1f} %  caught {100 * metrics.caught:4.1f} %  "
+                f"{metrics.seconds / 60:.1f} min"
             )
 
         def note(self, text: str) -> None:

@@ -53,7 +53,8 @@ def accuracy(results: ExperimentResults) -> ExperimentReport:
         rows,
         [
             "Mean ± standard deviation over the seeds. Dynamic: "
-            f"{plans.dynamic_setting(request.base).strategy}. F1 is EVALB's, under the gold tags, since a wrong tag of a punctuation mark would make a sentence an error.",
+            f"{plans.dynamic_setting(request.base).strategy}. F1 is EVALB's, under the gold tags, "
+            "since a wrong tag of a punctuation mark would make a sentence an error.",
             *doubt_notes(rows),
         ],
     )

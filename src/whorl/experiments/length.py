@@ -113,9 +113,9 @@ def _note(results: ExperimentResults, extra: int, core: float) -> str:
     test = next(iter(results.results.values())).treebank["test"].trees
     more = f" and {extra} long ones" if extra else ""
     return (
-        f"{test} test sentences{more}, each parsed alone on one core ({core:.0f} GFLOP/s in sgemm), "
-        f"the best of {results.request.rounds} rounds. R² is the share of the variance that a "
-        "least-squares fit explains; the last column is the share of the fitted time at the longest "
-        "length that the quadratic term makes up. The paper calls the growth linear and gives no "
-        "figures."
+        f"{test} test sentences{more}, each parsed alone on one core "
+        f"({core:.0f} GFLOP/s in sgemm), the best of {results.request.rounds} rounds. R² is the "
+        "share of the variance that a least-squares fit explains; the last column is the share of "
+        "the fitted time at the longest length that the quadratic term makes up. The paper calls "
+        "the growth linear and gives no figures."
     )

@@ -145,7 +145,7 @@ class ExperimentResults:
         }
 
     def _settings(self) -> dict[str, Any]:
-        """Return the settings of the recipe that differ from the defaults, which are the paper's."""
+        """Return the settings of the recipe that differ from the defaults, the paper's."""
         recipe = self.request.base.to_dict()
         changed = [
             key
@@ -162,7 +162,7 @@ class ExperimentResults:
         return sorted({str(getattr(result, name)) for result in self.results.values()})
 
     def _check(self) -> None:
-        """Check that all results are of one treebank, and of the request's if that names its files."""
+        """Check that all results are of one treebank, the request's if that names its files."""
         treebanks = {name: result.treebank for name, result in self.results.items()}
         data = self.request.base.data
         if all((data.train, data.dev, data.test)):
@@ -179,6 +179,6 @@ class ExperimentResults:
             for part in PARTS:
                 if treebank[part] != treebanks[first][part]:
                     raise ExperimentError(
-                        f"{name} and {first} have different {part} trees: "
-                        f"{treebank[part].trees} and {treebanks[first][part].trees} of them, or others"
+                        f"{name} and {first} have different {part} trees: {treebank[part].trees} "
+                        f"and {treebanks[first][part].trees} of them, or others"
                     )

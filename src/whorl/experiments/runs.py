@@ -157,7 +157,7 @@ def find_result(run: Run, folder: str | Path) -> Result | None:
 
 
 def perform_run(run: Run, folder: str | Path, *, listener: Listener | None = None) -> Result:
-    """Train, or resume training, then parse and write the result; steps that are done are skipped."""
+    """Train or resume, then parse and write the result; steps that are done are skipped."""
     done = find_result(run, folder)
     if done is not None:
         return done

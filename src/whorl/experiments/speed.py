@@ -75,9 +75,10 @@ def speed(results: ExperimentResults) -> ExperimentReport:
         rows,
         [
             f"One core, {core:.0f} GFLOP/s in sgemm in the same run; batches of {request.batch}, "
-            f"and one sentence at a time; best of {request.rounds} rounds in turn, of each sentence "
-            f"where it is alone. {len(sentences)} test sentences of {words:.1f} words on average; "
-            "transitions are per sentence. The paper's core is one of an i7-7700, its sentences are WSJ §23.",
+            f"and one sentence at a time; best of {request.rounds} rounds in turn, of each "
+            f"sentence where it is alone. {len(sentences)} test sentences of {words:.1f} words on "
+            "average; transitions are per sentence. The paper's core is one of an i7-7700, its "
+            "sentences are WSJ §23.",
         ],
     )
     measured: dict[str, Any] = {"gflops": core, "batch": request.batch, "systems": data}

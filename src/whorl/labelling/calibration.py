@@ -96,10 +96,21 @@ def fit(phrases: Sequence[JudgedPhrase]) -> Calibration:
         gradient = table.T @ (expected - right) + _RIDGE * weights
         hessian = (table.T * (expected * (1 - expected))) @ table + _RIDGE * np.eye(len(weights))
         step = np.linalg.solve(hessian, gradient)
-        weights -= np.clip(step, -5, 5)
+        # Where few phrases are nearly separable, a full step may overshoot.
+        loss = _loss(table, right, weights)
+        while np.abs(step).max() >= 1e-9 and _loss(table, right, weights - step) > loss:
+            step /= 2
         if np.abs(step).max() < 1e-9:
             break
+        weights -= step
     return Calibration(*(round(float(weight), 6) for weight in weights))
+
+
+def _loss(table: _Doubles, right: _Doubles, weights: _Doubles) -> float:
+    """Return the negative log-likelihood of the outcomes, with the penalty on large weights."""
+    logits = table @ weights
+    likelihood = np.logaddexp(0, np.where(right > 0, -logits, logits)).sum()
+    return float(likelihood + _RIDGE / 2 * weights @ weights)
 
 
 def uncalibrated(phrases: Iterable[JudgedPhrase]) -> list[float]:
@@ -156,7 +167,7 @@ def _outcomes(phrases: Sequence[JudgedPhrase]) -> _Doubles:
 
 
 def _judge(parse: Parse, gold: Tree) -> list[JudgedPhrase]:
-    """Judge the phrases of a tree; each gold phrase makes one phrase of its label and span right."""
+    """Judge the phrases of a tree; each gold phrase makes one of its label and span right."""
     remaining = Counter(strip_root(gold).spans())
     evidence = gather_evidence(parse.tree, parse.steps or ())
     phrases = []

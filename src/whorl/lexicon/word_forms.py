@@ -38,7 +38,7 @@ def plain_word(word: str) -> str:
 
 
 def in_capitals(words: Sequence[str]) -> bool:
-    """Tell whether a sentence is in capitals: no lower-case letter, and enough capitalised words."""
+    """Tell whether a sentence is in capitals: no lower-case letters, and enough words."""
     if not "".join(words).isupper():
         return False
     return sum(word.isalpha() and len(word) > 1 for word in words) >= _CAPITALS

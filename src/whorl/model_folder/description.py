@@ -69,7 +69,7 @@ def read_description(folder: Path, kind: str | None = None) -> dict[str, Any]:
 
 
 def check_counts(config: dict[str, int], counts: dict[str, int], path: Path) -> None:
-    """Raise `ModelError` if a size of the network differs from the number of items it stands for."""
+    """Raise `ModelError` if a size of the network differs from the number of its items."""
     for name, count in counts.items():
         if config.get(name, 0) != count:
             raise ModelError(

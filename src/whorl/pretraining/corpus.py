@@ -1,11 +1,11 @@
-"""A corpus: raw text as one long stream of piece ids on disk, made once and taken up where making it stopped."""
+"""A corpus: raw text as one long stream of piece ids on disk, made once, resumed if interrupted."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -15,26 +15,28 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
+from whorl.batching import chunks_by_size
 from whorl.errors import CorpusError
 from whorl.files import replaced, write_json
 from whorl.lexicon.word_pieces import SEP, Pieces
-from whorl.pretraining.recipe import Text
+from whorl.pretraining.recipe import CorpusSettings
 from whorl.pretraining.text import sentences, text_files
 from whorl.pretraining.vocabulary import alphabet_size, train_tokenizer
 
-__all__ = ["Corpus", "prepare"]
+__all__ = ["Corpus", "prepare_corpus"]
 
 Progress = Callable[[str, int, int], None]
-"""Hears what is being done, how many of how many bytes of text."""
+"""Called with the name of the task, and how many of how many bytes of text are done."""
 
 _BATCH = 10_000  # sentences encoded at a time
-_SAMPLE = 5_000  # sentences of a file looked at for the alphabet
+_SAMPLE = 5_000  # sentences per file that choose the alphabet
+_EXAMPLES = 3
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """The tokenizer, the stream (a sentence's pieces, a separator, the next one's), and what it was made from."""
+    """A tokenizer, a stream of ids with a separator after each sentence, counts, and examples."""
 
     tokenizer: Tokenizer
     ids: npt.NDArray[np.unsignedinteger[Any]]
@@ -42,39 +44,39 @@ class Corpus:
     examples: list[str]
 
 
-def prepare(data: Text, cache: Path, on_progress: Progress) -> Corpus:
-    """Make the corpus in a folder, or what of it is missing there."""
+def prepare_corpus(data: CorpusSettings, cache: Path, on_progress: Progress) -> Corpus:
+    """Make the corpus in a folder, or whatever is still missing there."""
     files = text_files(data.text)
     if not any(sentence for path in files for sentence in sentences(path, data.words)):
         raise CorpusError(f"{data.text} holds no sentences: there is no text to pretrain on")
     cache.mkdir(parents=True, exist_ok=True)
-    state = _begun(data, files, cache)
-    tokenizer = _tokenizer(data, files, cache, on_progress)
-    kind = np.dtype(np.uint16 if tokenizer.get_vocab_size() <= 1 << 16 else np.uint32)
+    state = _load_state(data, files, cache)
+    tokenizer = _load_tokenizer(data, files, cache, on_progress)
+    dtype = np.dtype(np.uint16 if tokenizer.get_vocab_size() <= 1 << 16 else np.uint32)
     stream = cache / "ids.bin"
     total, done = sum(path.stat().st_size for path in files), 0
     for number, path in enumerate(files):
         if number == len(state["done"]):
-            kept = sum(part["pieces"] for part in state["done"]) * kind.itemsize
-            part = _encode(path, data.words, tokenizer, kind, stream, kept)
-            state["examples"] += part.pop("examples")
-            state["done"].append(part)
+            start = sum(counts["pieces"] for counts in state["done"]) * dtype.itemsize
+            counts = _encode(path, data.words, tokenizer, dtype, stream, start)
+            state["examples"] += counts.pop("examples")
+            state["done"].append(counts)
             write_json(cache / "corpus.json", state)
         done += path.stat().st_size
         on_progress("encoding", done, total)
     summary = {
-        key: sum(part[key] for part in state["done"]) for key in ("sentences", "words", "pieces")
+        key: sum(counts[key] for counts in state["done"])
+        for key in ("sentences", "words", "pieces")
     }
-    if not summary["pieces"] or stream.stat().st_size != summary["pieces"] * kind.itemsize:
-        raise CorpusError(
-            f"{stream} is empty or damaged: {summary['pieces']} pieces were expected in it"
-        )
-    ids = np.memmap(stream, dtype=kind, mode="r")
-    return Corpus(tokenizer, ids, {"files": len(files), **summary}, _spread(state["examples"], 3))
+    if not summary["pieces"] or stream.stat().st_size != summary["pieces"] * dtype.itemsize:
+        raise CorpusError(f"{stream} is damaged: expected {summary['pieces']} pieces in it")
+    ids = np.memmap(stream, dtype=dtype, mode="r")
+    examples = _spread(state["examples"], _EXAMPLES)
+    return Corpus(tokenizer, ids, {"files": len(files), **summary}, examples)
 
 
-def _begun(data: Text, files: list[Path], cache: Path) -> dict[str, Any]:
-    """How far the folder has come; an error where it was begun with other text or settings."""
+def _load_state(data: CorpusSettings, files: list[Path], cache: Path) -> dict[str, Any]:
+    """Return what is done in a folder; an error if it holds other text or settings."""
     made_of = {
         "vocabulary": data.vocabulary,
         "alphabet": data.alphabet,
@@ -88,11 +90,11 @@ def _begun(data: Text, files: list[Path], cache: Path) -> dict[str, Any]:
     try:
         state: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         changed = [key for key, value in made_of.items() if state["made_of"][key] != value]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise CorpusError(f"{path} does not describe a corpus: {error!r}") from error
     if changed:
         raise CorpusError(
-            f"the corpus in {cache} was made of other {', '.join(changed)}: choose another folder"
+            f"the corpus in {cache} was made with other {', '.join(changed)}: choose another folder"
         )
     return state
 
@@ -101,7 +103,10 @@ def _digest(tokenizer: Tokenizer) -> str:
     return hashlib.sha256(tokenizer.to_str().encode("utf-8")).hexdigest()[:12]
 
 
-def _tokenizer(data: Text, files: list[Path], cache: Path, on_progress: Progress) -> Tokenizer:
+def _load_tokenizer(
+    data: CorpusSettings, files: list[Path], cache: Path, on_progress: Progress
+) -> Tokenizer:
+    """Load the tokenizer of a folder; one is copied or learned first if there is none."""
     path = cache / "tokenizer.json"
     if not path.exists():
         if data.tokenizer:
@@ -127,35 +132,29 @@ def _all_sentences(files: list[Path], words: str, on_progress: Progress) -> Iter
 
 
 def _encode(
-    path: Path, words: str, tokenizer: Tokenizer, kind: np.dtype[Any], stream: Path, kept: int
+    path: Path, words: str, tokenizer: Tokenizer, dtype: np.dtype[Any], stream: Path, start: int
 ) -> dict[str, Any]:
-    """Add a file's ids to the stream, in place of what an interrupted run left after the first `kept` bytes."""
+    """Append a file's ids at byte `start`, over what an interrupted run may have left there."""
     counts = {"sentences": 0, "words": 0, "pieces": 0}
     examples: list[str] = []
     with stream.open("r+b" if stream.exists() else "wb") as out:
-        out.truncate(kept)
-        out.seek(kept)
-        for lines in _batches(sentences(path, words), _BATCH):
-            flat: list[int] = []
-            for encoded in tokenizer.encode_batch_fast(lines):
-                flat += encoded.ids
-                flat.append(SEP)
-            out.write(np.array(flat, dtype=kind).tobytes())
+        out.truncate(start)
+        out.seek(start)
+        for lines in chunks_by_size(sentences(path, words), _BATCH, lambda _: 1):
+            ids: list[int] = []
+            for encoding in tokenizer.encode_batch_fast(lines):
+                ids += encoding.ids
+                ids.append(SEP)
+            out.write(np.array(ids, dtype=dtype).tobytes())
             counts["sentences"] += len(lines)
             counts["words"] += sum(line.count(" ") + 1 for line in lines)
-            counts["pieces"] += len(flat)
-            examples = examples or [line for line in lines if 5 <= len(line.split()) <= 15][:3]
+            counts["pieces"] += len(ids)
+            examples = examples or [line for line in lines if 5 <= len(line.split()) <= 15]
         out.flush()
         os.fsync(out.fileno())
-    return {"file": path.name, **counts, "examples": examples}
-
-
-def _batches(lines: Iterable[str], size: int) -> Iterator[list[str]]:
-    iterator = iter(lines)
-    while batch := list(islice(iterator, size)):
-        yield batch
+    return {"file": path.name, **counts, "examples": examples[:_EXAMPLES]}
 
 
 def _spread(items: list[T], count: int) -> list[T]:
-    """So many of the items, from all over the list."""
+    """Return `count` items from all over a list."""
     return items[:: max(1, len(items) // count)][:count]

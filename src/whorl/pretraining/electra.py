@@ -1,4 +1,4 @@
-"""Replaced-token detection (Clark et al., 2020): a generator fills gaps, the encoder learns to tell what it filled."""
+"""Replaced-token detection (Clark et al., 2020): the encoder detects what a generator replaced."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from whorl.lexicon.word_pieces import MASK, SEP
-from whorl.transformer.network import Stack, Transformer, TransformerConfig
+from whorl.transformer.network import BlockStack, Transformer, TransformerConfig
 
-__all__ = ["Electra", "Losses"]
+__all__ = ["Electra", "Losses", "choose_masked"]
 
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """What a batch came to, as tensors that need no waiting for the device."""
+    """The losses of a batch, as tensors, so that nothing waits for the device."""
 
     generator: Tensor  # cross-entropy at the masked positions
     detection: Tensor  # binary cross-entropy over all positions
-    hits: Tensor  # the part of the samples that are what stood there
-    caught: Tensor  # the part of the replaced pieces that the encoder took for replaced
+    hits: Tensor  # share of the samples that equal the original
+    caught: Tensor  # share of the replaced pieces that the encoder detects
 
 
-class Generator(Stack):
-    """A small transformer on the encoder's embedding, projected down and back, with a softmax tied to it."""
+class Generator(BlockStack):
+    """A small transformer over the encoder's embedding, with projections and a tied softmax."""
 
     def __init__(self, config: TransformerConfig, embedding: int) -> None:
         c = config
@@ -39,17 +39,16 @@ class Generator(Stack):
         self.reset_parameters()
 
     def forward(self, ids: Tensor, chosen: Tensor, embedding: Tensor) -> Tensor:
-        """The scores of all pieces at the chosen positions: (rows, pieces), (rows, chosen) → (rows, chosen, all)."""
+        """Score all pieces at the positions `chosen` (rows, chosen): (rows, chosen, vocabulary)."""
         states = self.run(self.ln0(self.down(functional.embedding(ids, embedding))), None)
-        at = chosen[:, :, None].expand(-1, -1, states.shape[2])
-        picked = self.ln1(
-            functional.gelu(self.up(states.gather(1, at)))
-        )  # (rows, chosen, embedding)
-        return functional.linear(picked, embedding, self.bias)
+        index = chosen[:, :, None].expand(-1, -1, states.shape[2])
+        # (rows, chosen, embedding)
+        projected = self.ln1(functional.gelu(self.up(states.gather(1, index))))
+        return functional.linear(projected, embedding, self.bias)
 
 
 class Electra(nn.Module):
-    """An encoder in training, with its generator and the head that says which pieces were replaced."""
+    """An encoder in training, with its generator and its detection head."""
 
     def __init__(self, encoder: TransformerConfig, generator: TransformerConfig) -> None:
         super().__init__()
@@ -60,20 +59,24 @@ class Electra(nn.Module):
         for layer in (self.dense, self.out):
             nn.init.normal_(layer.weight, std=0.02)
             nn.init.zeros_(layer.bias)
-        self._fill: Callable[..., tuple[Tensor, Tensor]] = self._filled
-        self._detect: Callable[[Tensor], Tensor] = self._detected
+        self._fill: Callable[..., tuple[Tensor, Tensor]] = self._sample_fillings
+        self._detect: Callable[[Tensor], Tensor] = self._detection_scores
 
     def compile_parts(self, *, on: bool) -> None:
-        """Have both networks compiled when they are first run, or not (any more)."""
-        self._fill = torch.compile(self._filled, dynamic=False) if on else self._filled
-        self._detect = torch.compile(self._detected, dynamic=False) if on else self._detected
+        """Choose whether both networks are compiled when they first run."""
+        self._fill = (
+            torch.compile(self._sample_fillings, dynamic=False) if on else self._sample_fillings
+        )
+        self._detect = (
+            torch.compile(self._detection_scores, dynamic=False) if on else self._detection_scores
+        )
 
     def forward(self, ids: Tensor, masked: float, random: torch.Generator) -> Losses:
-        """The losses of rows of pieces (rows, pieces), all randomness being drawn from `random`."""
-        chosen = choose(ids, masked, random)  # (rows, chosen)
+        """Compute the losses of (rows, pieces); all randomness is drawn from `random`."""
+        chosen = choose_masked(ids, masked, random)  # (rows, chosen)
         original = ids.gather(1, chosen)
-        every = (*chosen.shape, self.encoder.config.vocabulary)
-        noise = torch.rand(every, generator=random, device=ids.device)
+        shape = (*chosen.shape, self.encoder.config.vocabulary)
+        noise = torch.rand(shape, generator=random, device=ids.device)
         generator_loss, sampled = self._fill(ids.scatter(1, chosen, MASK), chosen, original, noise)
         filled = ids.scatter(1, chosen, sampled)
         replaced = filled != ids
@@ -83,27 +86,26 @@ class Electra(nn.Module):
         caught = ((scores > 0) & replaced).sum() / replaced.sum().clamp(min=1)
         return Losses(generator_loss, detection_loss, hits, caught)
 
-    def _filled(
+    def _sample_fillings(
         self, ids: Tensor, chosen: Tensor, original: Tensor, noise: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """The generator's loss, and a sample of its distribution at each chosen position.
+        """Return the generator's loss, and a sample of its distribution at each chosen position.
 
-        The largest of scores with Gumbel noise added is such a sample; `noise` is uniform, and made
-        Gumbel's here.
+        Samples are the maxima of scores plus Gumbel noise, which is made from uniform `noise`.
         """
         scores = self.generator(ids, chosen, self.encoder.emb.weight).float()
         loss = functional.cross_entropy(scores.flatten(0, 1), original.flatten())
         sampled = (scores.detach() - (-noise.clamp(min=1e-30).log()).log()).argmax(dim=-1)
         return loss, sampled
 
-    def _detected(self, ids: Tensor) -> Tensor:
+    def _detection_scores(self, ids: Tensor) -> Tensor:
         states = self.encoder(ids)
         scores: Tensor = self.out(functional.gelu(self.dense(states)))
         return scores[:, :, 0].float()
 
 
-def choose(ids: Tensor, part: float, random: torch.Generator) -> Tensor:
-    """Positions to mask, as many in each row (rows, chosen): separators come last, and so are hardly ever chosen."""
+def choose_masked(ids: Tensor, share: float, random: torch.Generator) -> Tensor:
+    """Choose positions to mask, equally many in each row, separators last: (rows, chosen)."""
     order = torch.rand(ids.shape, generator=random, device=ids.device)
-    count = max(1, round(part * ids.shape[1]))
+    count = max(1, round(share * ids.shape[1]))
     return (order + (ids == SEP)).topk(count, dim=1, largest=False, sorted=False).indices

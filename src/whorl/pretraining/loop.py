@@ -1,4 +1,4 @@
-"""The pretraining loop: a generator of steps. Logging, saving and showing progress are outside it."""
+"""The pretraining loop: a generator of steps. Logging, saving and progress are outside."""
 
 from __future__ import annotations
 
@@ -19,19 +19,17 @@ from whorl.pretraining.recipe import PretrainingRecipe
 from whorl.pretraining.rows import Rows
 from whorl.pretraining.schedule import Schedule
 
-__all__ = ["Pretrainer", "Window", "pick_device"]
+__all__ = ["Metrics", "Pretrainer", "pick_device"]
 
-_MEASURES = (
-    5  # losses of generator and detection, hits, caught, and how many steps these are summed over
-)
+_SUMS = 5  # losses of generator and detection, hits, caught, and the number of steps
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
-    """What the last few steps came to, on average."""
+class Metrics:
+    """Averages over the steps since the last log entry."""
 
     step: int
-    pieces: int  # seen since the beginning
+    pieces: int  # seen since the start
     fraction: float  # of the budget
     generator: float
     detection: float
@@ -41,15 +39,15 @@ class Window:
     seconds: float
 
     def to_dict(self) -> dict[str, float]:
-        """For a log."""
+        """Return an entry of the log."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
 class Pretrainer:
-    """An encoder in training over a corpus. A step's rows and randomness follow from the seed and its number.
+    """An encoder in training over a corpus.
 
-    So where the budget is of pieces, a run that is taken up again goes on exactly as if it had
-    never stopped.
+    The rows and the randomness of a step depend only on the seed and its number. So with a budget
+    of pieces, a resumed run ends with the weights of one that was never interrupted.
     """
 
     def __init__(
@@ -68,14 +66,14 @@ class Pretrainer:
         self.rows = Rows(corpus.ids, rows=s.rows, pieces=s.pieces, seed=s.seed, device=self.device)
         self.optimiser = self._optimiser()
         self.step = 0
-        self.seconds = 0.0  # of the budget, used up; the first step of a process, which compiles, is not counted
-        self.sums = torch.zeros(_MEASURES, device=self.device)
+        self.seconds = 0.0  # without the first step of each process, which compiles
+        self.sums = torch.zeros(_SUMS, device=self.device)
         self._random = torch.Generator(self.device)
         self._compiled = s.compile and self.device.type == "cuda"
         self.model.compile_parts(on=self._compiled)
 
     def _optimiser(self) -> torch.optim.Optimizer:
-        """AdamW; matrices decay, norms and biases do not."""
+        """Make an AdamW optimiser with weight decay for matrices only."""
         parameters = list(self.model.parameters())
         groups = [
             {"params": [p for p in parameters if p.dim() > 1], "weight_decay": self.settings.decay},
@@ -88,51 +86,49 @@ class Pretrainer:
 
     @property
     def progress(self) -> float:
-        """The part of the run that is done."""
+        """The fraction of the run that is done."""
         return self.schedule.progress(self.step, self.seconds)
 
     @property
     def ended(self) -> bool:
-        """Whether there is no more to do."""
+        """Whether the run is complete."""
         return self.progress >= 1
 
-    def steps(self) -> Iterator[Window | None]:
-        """Train, step after step; every so many steps, and at the end, with what they came to."""
-        before, began = self.seconds, 0.0
+    def steps(self) -> Iterator[Metrics | None]:
+        """Train step by step; yield metrics every `log` steps and at the end, else None."""
+        before, start = self.seconds, 0.0
         while not self.ended:
             rate = self.schedule.rate(self.step, self.seconds)
-            self.sums += self._first_step(rate) if not began else self._train_step(rate)
+            self.sums += self._first_step(rate) if not start else self._train_step(rate)
             self.step += 1
-            if not began:
-                self._wait()
-                began = time.monotonic()
-            self.seconds = before + time.monotonic() - began
+            if not start:
+                self._synchronise()
+                start = time.monotonic()
+            self.seconds = before + time.monotonic() - start
             logged = self.step % self.settings.log == 0 or self.ended
-            yield self._window(rate) if logged else None
+            yield self._metrics(rate) if logged else None
 
     def _first_step(self, rate: float) -> Tensor:
-        """A step that may turn out not to compile here, or not to fit into memory."""
+        """Train a step that may fail to compile, or exceed the memory."""
         try:
             try:
                 return self._train_step(rate)
             except Exception as error:
                 if not self._compiled or isinstance(error, torch.cuda.OutOfMemoryError):
                     raise
-                first = (str(error).strip().splitlines() or [""])[0]
-                self.on_note(
-                    f"going on without compiling, which failed: {type(error).__name__}: {first}"
-                )
+                reason = (str(error).strip().splitlines() or [""])[0]
+                self.on_note(f"continuing uncompiled: {type(error).__name__}: {reason}")
                 self._compiled = False
                 self.model.compile_parts(on=False)
                 return self._train_step(rate)
         except torch.cuda.OutOfMemoryError as error:
             rows = self.settings.rows
             raise RecipeError(
-                f"{self.device} has no memory for steps of {rows} rows: lower training.rows"
+                f"{self.device} lacks memory for steps of {rows} rows: lower training.rows"
             ) from error
 
     def _train_step(self, rate: float) -> Tensor:
-        """One step of the optimiser; the losses before it."""
+        """Train one step; return its losses."""
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         self._random.manual_seed(
@@ -144,28 +140,24 @@ class Pretrainer:
         (losses.generator + self.settings.detection * losses.detection).backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
         self.optimiser.step()
-        one = torch.ones_like(losses.hits)
-        return torch.stack(
-            [losses.generator, losses.detection, losses.hits, losses.caught, one]
-        ).detach()
+        values = [losses.generator, losses.detection, losses.hits, losses.caught]
+        return torch.stack([*values, torch.ones_like(losses.hits)]).detach()
 
     def _autocast(self) -> AbstractContextManager[object]:
         if self.device.type == "cuda" and torch.cuda.is_bf16_supported():
             return torch.autocast("cuda", dtype=torch.bfloat16)
         return nullcontext()
 
-    def _wait(self) -> None:
+    def _synchronise(self) -> None:
         if self.device.type == "cuda":
             torch.cuda.synchronize(self.device)
 
-    def _window(self, rate: float) -> Window:
+    def _metrics(self, rate: float) -> Metrics:
         generator, detection, hits, caught, _ = (self.sums / self.sums[-1]).tolist()
         self.sums.zero_()
         if not math.isfinite(generator + detection):
-            raise ModelError(
-                f"the loss is no number any more at step {self.step}: lower training.rate"
-            )
-        return Window(
+            raise ModelError(f"the loss is not finite at step {self.step}: lower training.rate")
+        return Metrics(
             step=self.step,
             pieces=self.step * self.schedule.step_pieces,
             fraction=self.schedule.fraction(self.step, self.seconds),
@@ -179,7 +171,7 @@ class Pretrainer:
 
 
 def pick_device(name: str) -> torch.device:
-    """The device of a name; `auto` is the GPU where there is one."""
+    """Return a device by its name; `auto` is the GPU if there is one."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
@@ -187,5 +179,5 @@ def pick_device(name: str) -> torch.device:
     except RuntimeError as error:
         raise RecipeError(f"training.device must be auto, cpu or cuda, not {name!r}") from error
     if device.type == "cuda" and not torch.cuda.is_available():
-        raise RecipeError(f"training.device is {name!r}, but there is no GPU here: use cpu")
+        raise RecipeError(f"training.device is {name!r}, but PyTorch finds no GPU: use cpu")
     return device

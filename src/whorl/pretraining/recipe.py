@@ -7,26 +7,27 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from whorl.errors import RecipeError
-from whorl.training.settings import Section, Settings
+from whorl.training.settings import POSITIVE, Range, Section, Settings
 from whorl.transformer.network import TransformerConfig
 
-__all__ = ["PretrainingRecipe"]
+__all__ = ["CorpusSettings", "PretrainingRecipe", "PretrainingSettings", "SizeSettings"]
 
-_HEAD = 64  # dimensions of a head where the recipe does not say how many heads there are
+_HEAD = 64  # default width of a head
 
 
 @dataclass(frozen=True, slots=True)
-class Text(Section):
+class CorpusSettings(Section):
     """What to train on.
 
-    `words` says whether they stand between spaces (`spaces`), or punctuation is still to be cut
-    from them (`split`); `auto` looks at each file. `alphabet` is how many characters get a piece of
-    their own; 0 chooses by the text. A `tokenizer` is taken instead of making one. Pieces and ids
-    are kept in the folder `cache`, which runs may share; without it they are kept beside the
-    checkpoint until the run has ended.
+    `words` is `spaces` if words are separated by spaces already, `split` if punctuation must be
+    split off; `auto` decides for each file. `alphabet` is the number of characters with their own
+    piece; 0 decides by the text. A given `tokenizer` is used instead of learning one. The folder
+    `cache` keeps pieces and ids, and may be shared by runs; without it they are kept with the
+    checkpoint until the run ends.
     """
 
     choices: ClassVar[Mapping[str, tuple[str, ...]]] = {"words": ("auto", "spaces", "split")}
+    ranges: ClassVar[Mapping[str, Range]] = {"vocabulary": POSITIVE}
     paths: ClassVar[tuple[str, ...]] = ("text", "tokenizer", "cache")
 
     text: str = ""
@@ -38,12 +39,14 @@ class Text(Section):
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes(Section):
-    """The encoder and the generator that fools it; a 0 follows from the other sizes.
+class SizeSettings(Section):
+    """The sizes of the encoder and of the generator that fools it; 0 derives one from the others.
 
-    There are heads of 64, a feed-forward of four widths, and a generator of half the layers and
-    half the width.
+    Heads are 64 wide, feed-forward layers four times the width, and a generator has half the
+    layers and half the width.
     """
+
+    ranges: ClassVar[Mapping[str, Range]] = {"layers": POSITIVE, "width": POSITIVE}
 
     layers: int = 12
     width: int = 512
@@ -56,15 +59,24 @@ class Sizes(Section):
 
 
 @dataclass(frozen=True, slots=True)
-class Training(Section):
+class PretrainingSettings(Section):
     """How to train.
 
-    The schedule is as long as `minutes`, or as `tokens` (pieces seen) where that is not 0; `warmup`
-    is a part of it. `stop`, also in pieces seen, ends the run before the schedule does. `log`
-    counts steps, `save` seconds.
+    The schedule lasts for `minutes`, or for `tokens` (pieces seen) if that is not 0; `warmup` is a
+    fraction of it. `stop`, also in pieces seen, ends the run earlier. `log` counts steps, `save`
+    seconds.
     """
 
     choices: ClassVar[Mapping[str, tuple[str, ...]]] = {"precision": ("float32", "float16", "int8")}
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "rows": POSITIVE,
+        "pieces": Range(8),
+        "masked": Range(0, 0.5, with_low=False),
+        "warmup": Range(0, 1, with_high=False),
+        "beta": Range(0, 1, with_high=False),
+        "clip": Range(0, with_low=False),
+        "log": POSITIVE,
+    }
 
     minutes: float = 15.0
     tokens: int = 0
@@ -86,63 +98,45 @@ class Training(Section):
     precision: str = "float32"
 
 
+_FREE = (
+    *("data.text", "data.cache", "data.tokenizer"),
+    *("training.minutes", "training.tokens", "training.stop", "training.device"),
+    *("training.compile", "training.save", "training.precision"),
+)
+"""The keys that may change when a run is resumed."""
+
+
 @dataclass(frozen=True, slots=True)
 class PretrainingRecipe(Settings):
-    """A pretraining run: its text, its sizes, its settings."""
+    """A pretraining run."""
 
-    free: ClassVar[tuple[str, ...]] = (
-        *("data.text", "data.cache", "data.tokenizer"),
-        *(
-            f"training.{key}"
-            for key in ("minutes", "tokens", "stop", "device", "compile", "save", "precision")
-        ),
-    )
-    """What may change when a run is taken up."""
-
-    data: Text = field(default_factory=Text)
-    model: Sizes = field(default_factory=Sizes)
-    training: Training = field(default_factory=Training)
+    data: CorpusSettings = field(default_factory=CorpusSettings)
+    model: SizeSettings = field(default_factory=SizeSettings)
+    training: PretrainingSettings = field(default_factory=PretrainingSettings)
 
     def encoder(self, vocabulary: int) -> TransformerConfig:
-        """The encoder's sizes."""
+        """Return the sizes of the encoder."""
         m = self.model
         return _config(vocabulary, m.layers, m.width, m.heads, m.feed_forward)
 
     def generator(self, vocabulary: int) -> TransformerConfig:
-        """The generator's sizes."""
+        """Return the sizes of the generator."""
         m = self.model
-        layers, width = (
-            m.generator_layers or max(1, m.layers // 2),
-            m.generator_width or m.width // 2,
-        )
+        layers = m.generator_layers or max(1, m.layers // 2)
+        width = m.generator_width or m.width // 2
         return _config(vocabulary, layers, width, m.generator_heads, m.generator_feed_forward)
 
     def check(self) -> None:
-        """Refuse what cannot be trained, before any time is spent."""
-        t = self.training
-        wrong = {
-            "data.text": "names no raw text" if not self.data.text else "",
-            "model.layers": "must be at least 1" if not self.model.layers else "",
-            "training.minutes": "must be above 0, or training.tokens"
-            if not (t.minutes or t.tokens)
-            else "",
-            "training.pieces": "must be at least 8" if t.pieces < 8 else "",
-            "training.rows": "must be at least 1" if not t.rows else "",
-            "training.log": "must be at least 1" if not t.log else "",
-            "training.masked": "must lie between 0 and 0.5" if not 0 < t.masked <= 0.5 else "",
-            "training.warmup": "must be below 1" if t.warmup >= 1 else "",
-        }
-        for key, reason in wrong.items():
-            if reason:
-                section, name = key.split(".")
-                raise RecipeError(
-                    f"{key} {reason}; it is {getattr(getattr(self, section), name)!r}"
-                )
+        """Reject a recipe that cannot be trained, before any time is spent."""
+        if not self.data.text:
+            raise RecipeError("data.text is empty: name a file or folder of raw text")
+        if not (self.training.minutes or self.training.tokens):
+            raise RecipeError("training.minutes or training.tokens must be above 0")
         self.encoder(1), self.generator(1)
 
-    def changes(self, begun: dict[str, Any]) -> list[str]:
-        """The keys in which this differs from the recipe that a run was begun with, and may not."""
-        return [key for key in self.differences(begun) if key not in self.free]
+    def changes(self, resumed: Mapping[str, Any]) -> list[str]:
+        """Return the keys that differ from those of a run to resume, although they may not."""
+        return [key for key in self.differences(resumed) if key not in _FREE]
 
 
 def _config(

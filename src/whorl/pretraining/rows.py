@@ -1,4 +1,4 @@
-"""Rows of pieces from a corpus, pass after pass in another order; what a step gets depends on its number alone."""
+"""Rows of pieces from a corpus, in another order in each pass; they depend on the step alone."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from whorl.errors import CorpusError
 
 __all__ = ["Rows"]
 
-_SHARE = 0.3  # of the GPU's free memory, that the stream may take
+_SHARE = 0.3  # of the GPU's free memory that the stream may take
 
 
 class Rows:
-    """Cuts a stream into rows, each pass at another offset, and gives batches of them on a device."""
+    """Splits a stream into rows, at another offset in each pass, and makes batches of them."""
 
     def __init__(
         self,
@@ -30,44 +30,43 @@ class Rows:
     ) -> None:
         self.rows, self.pieces, self.seed, self.device = rows, pieces, seed, device
         self.count = (len(ids) - pieces + 1) // pieces
-        """The rows of a pass: one fewer than would fit, so that every offset has as many."""
+        """Rows per pass: one fewer than fit, so that every offset has the same number."""
         if self.count < 1:
-            raise CorpusError(f"too little text: {len(ids)} pieces, where a row alone has {pieces}")
+            raise CorpusError(f"too little text: {len(ids)} pieces, but a row has {pieces}")
         self._ids = ids
-        self._held = self._on_device(ids)
+        self._on_gpu = self._copy_to_gpu(ids)
         self._passes: dict[int, tuple[int, npt.NDArray[np.int64]]] = {}
 
     def batch(self, step: int) -> Tensor:
-        """The rows of a step, counted from 0: (rows, pieces)."""
+        """Return the rows of a step, counted from 0: (rows, pieces)."""
         starts = self._starts(np.arange(step * self.rows, (step + 1) * self.rows))  # (rows)
-        if self._held is None:
-            found = self._ids[starts[:, None] + np.arange(self.pieces)]  # (rows, pieces)
-            return torch.from_numpy(found.astype(np.int64)).to(self.device, non_blocking=True)
-        # Little is sent, so that sending it does not wait for the step before.
+        if self._on_gpu is None:
+            rows = self._ids[starts[:, None] + np.arange(self.pieces)]  # (rows, pieces)
+            return torch.from_numpy(rows.astype(np.int64)).to(self.device, non_blocking=True)
+        # Only the starts are sent, so the transfer does not wait for the previous step.
         first = torch.from_numpy(starts).to(self.device, non_blocking=True)
-        return self._held[first[:, None] + torch.arange(self.pieces, device=self.device)].long()
+        return self._on_gpu[first[:, None] + torch.arange(self.pieces, device=self.device)].long()
 
     def _starts(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Where the rows of these numbers, counted over all passes, begin in the stream."""
+        """Return where these rows, counted over all passes, start in the stream."""
         passes = numbers // self.count
         starts = np.empty_like(numbers)
         for turn in range(int(passes[0]), int(passes[-1]) + 1):
-            chosen = passes == turn
+            selected = passes == turn
             offset, order = self._pass(turn)
-            starts[chosen] = offset + order[numbers[chosen] % self.count] * self.pieces
+            starts[selected] = offset + order[numbers[selected] % self.count] * self.pieces
         return starts
 
     def _pass(self, turn: int) -> tuple[int, npt.NDArray[np.int64]]:
+        """Return the offset and the order of rows in a pass; the last two passes are kept."""
         if turn not in self._passes:
-            self._passes = {
-                number: made for number, made in self._passes.items() if number == turn - 1
-            }
+            self._passes = {n: order for n, order in self._passes.items() if n == turn - 1}
             random = np.random.default_rng([self.seed, turn])
             self._passes[turn] = int(random.integers(self.pieces)), random.permutation(self.count)
         return self._passes[turn]
 
-    def _on_device(self, ids: npt.NDArray[np.unsignedinteger[Any]]) -> Tensor | None:
-        """The whole stream on the GPU, where there is one with room for it."""
+    def _copy_to_gpu(self, ids: npt.NDArray[np.unsignedinteger[Any]]) -> Tensor | None:
+        """Copy the stream to the GPU, if there is one with enough memory."""
         if self.device.type != "cuda":
             return None
         free, _ = torch.cuda.mem_get_info(self.device)

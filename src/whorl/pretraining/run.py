@@ -1,4 +1,4 @@
-"""A whole pretraining run: from a recipe and raw text to an encoder folder; it can be taken up again at any time."""
+"""A pretraining run: from a recipe and raw text to an encoder folder. Interrupted runs resume."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import datetime
 import json
 import shutil
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,52 +14,50 @@ from whorl import __version__
 from whorl.errors import ModelError
 from whorl.files import replaced
 from whorl.pretraining.card import write_card, write_checks
-from whorl.pretraining.checkpoint import load_checkpoint, save_checkpoint
-from whorl.pretraining.corpus import Corpus, prepare
-from whorl.pretraining.loop import Pretrainer, Window, pick_device
+from whorl.pretraining.checkpoint import CHECKPOINT_JSON, load_checkpoint, save_checkpoint
+from whorl.pretraining.corpus import Corpus, prepare_corpus
+from whorl.pretraining.loop import Metrics, Pretrainer, pick_device
 from whorl.pretraining.recipe import PretrainingRecipe
 from whorl.reporting.chart import line_chart
 from whorl.transformer.folder import ENCODER_JSON, Precision
 
-__all__ = ["Listener", "Outcome", "pretrain"]
+__all__ = ["Outcome", "PretrainingListener", "pretrain"]
 
-_WORK = (
-    "work"  # the folder of the checkpoint, inside the encoder's; gone once the schedule has ended
-)
+_WORK = "work"  # the folder of the checkpoint, removed at the end of the schedule
 _METRICS = "metrics.jsonl"
 
 
-class Listener:
-    """Hears how a run goes; a command line shows it. This one says nothing."""
+class PretrainingListener:
+    """Receives the events of a run. This one ignores them."""
 
     def preparing(self, what: str, done: int, total: int) -> None:
-        """So much of the text has been read to make the vocabulary or the ids."""
+        """Report `done` of `total` bytes of text, read for the vocabulary or for the ids."""
 
-    def begun(self, corpus: Corpus, trainer: Pretrainer) -> None:
-        """Training begins, or goes on."""
+    def started(self, corpus: Corpus, trainer: Pretrainer) -> None:
+        """Report that training starts or resumes."""
 
     def step(self, trainer: Pretrainer) -> None:
-        """A step is done."""
+        """Report that a step is done."""
 
-    def window(self, window: Window) -> None:
-        """What the last few steps came to."""
+    def metrics(self, metrics: Metrics) -> None:
+        """Report the metrics of the last steps."""
 
     def note(self, text: str) -> None:
-        """Something to know."""
+        """Report a message for the user."""
 
     def close(self) -> None:
-        """There is no more to hear."""
+        """Report the end of the run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run came to; `finished` says that its schedule has ended."""
+    """The last metrics of a run, and whether it reached the end of its schedule."""
 
-    last: Window
+    last: Metrics
     finished: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """For a file."""
+        """Return what `encoder.json` stores."""
         return {**self.last.to_dict(), "finished": self.finished}
 
 
@@ -68,37 +66,37 @@ def pretrain(
     folder: str | Path,
     *,
     resume: bool = False,
-    listener: Listener | None = None,
+    listener: PretrainingListener | None = None,
 ) -> Outcome:
-    """Make an encoder by a recipe in a folder; `resume` goes on where an interrupted run stopped."""
+    """Pretrain an encoder by a recipe; `resume` continues an interrupted run."""
     folder = Path(folder)
     work = folder / _WORK
-    listener = listener or Listener()
+    listener = listener or PretrainingListener()
     recipe.check()
     pick_device(recipe.training.device)
-    begun = (work / "checkpoint.json").exists()
-    if not resume and (begun or (folder / ENCODER_JSON).exists()):
+    interrupted = (work / CHECKPOINT_JSON).exists()
+    if not resume and (interrupted or (folder / ENCODER_JSON).exists()):
         raise ModelError(
-            f"{folder} holds an encoder or a run: go on with --resume, or choose another folder"
+            f"{folder} holds an encoder or a run: use --resume, or choose another folder"
         )
-    if resume and not begun and (folder / ENCODER_JSON).exists():
-        raise ModelError(
-            f"{folder} holds an encoder whose training has ended: there is nothing to resume"
-        )
+    if resume and not interrupted and (folder / ENCODER_JSON).exists():
+        raise ModelError(f"{folder} holds a finished encoder: there is nothing to resume")
     work.mkdir(parents=True, exist_ok=True)
-    corpus = prepare(recipe.data, Path(recipe.data.cache or work / "corpus"), listener.preparing)
+    corpus = prepare_corpus(
+        recipe.data, Path(recipe.data.cache or work / "corpus"), listener.preparing
+    )
     trainer = Pretrainer(recipe, corpus, on_note=listener.note)
     if resume:
         load_checkpoint(work, trainer, recipe)
-    listener.begun(corpus, trainer)
-    rows = _kept_metrics(folder, trainer.step)
+    listener.started(corpus, trainer)
+    rows = _read_metrics(folder / _METRICS, trainer.step)
     _train(recipe, folder, trainer, rows, listener)
     outcome = Outcome(
-        Window(**rows[-1]), trainer.schedule.fraction(trainer.step, trainer.seconds) >= 1
+        Metrics(**rows[-1]), trainer.schedule.fraction(trainer.step, trainer.seconds) >= 1
     )
     _write_encoder(recipe, folder, corpus, trainer, outcome)
     if outcome.finished:
-        (work / "checkpoint.json").unlink()  # first: without it nothing else there counts
+        (work / CHECKPOINT_JSON).unlink()  # first, since the other files depend on it
         shutil.rmtree(work, ignore_errors=True)
     return outcome
 
@@ -108,26 +106,30 @@ def _train(
     folder: Path,
     trainer: Pretrainer,
     rows: list[dict[str, Any]],
-    listener: Listener,
+    listener: PretrainingListener,
 ) -> None:
     saved = time.monotonic()
-    for window in trainer.steps():
+    for metrics in trainer.steps():
         listener.step(trainer)
-        if window is not None:
-            rows.append(window.to_dict())
+        if metrics is not None:
+            rows.append(metrics.to_dict())
             _write_metrics(folder, rows)
-            listener.window(window)
+            listener.metrics(metrics)
         if time.monotonic() - saved >= recipe.training.save:
             save_checkpoint(folder / _WORK, trainer, recipe)
             saved = time.monotonic()
     save_checkpoint(folder / _WORK, trainer, recipe)
 
 
-def _kept_metrics(folder: Path, step: int) -> list[dict[str, Any]]:
-    """What was logged up to a step; what an interrupted run logged after its last checkpoint comes again."""
-    path = folder / _METRICS
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    return [row for row in map(json.loads, lines) if row["step"] <= step]
+def _read_metrics(path: Path, step: int) -> list[dict[str, Any]]:
+    """Read the log up to a step; an interrupted run may have logged more after its checkpoint."""
+    if not path.exists():
+        return []
+    try:
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        return [Metrics(**row).to_dict() for row in rows if row["step"] <= step]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ModelError(f"cannot resume the run: {path} is damaged: {error!r}") from error
 
 
 def _write_metrics(folder: Path, rows: list[dict[str, Any]]) -> None:
@@ -157,8 +159,4 @@ def _write_encoder(
     encoder = trainer.model.encoder
     encoder.save(folder, precision=cast(Precision, recipe.training.precision), **described)
     write_checks(folder, corpus.examples)
-    write_card(
-        folder,
-        described,
-        {name: getattr(encoder.config, name) for name in encoder.config.__slots__},
-    )
+    write_card(folder, described, asdict(encoder.config))

@@ -1,4 +1,4 @@
-"""Raw text: files of any size, plain or compressed, to plain sentences of words between spaces."""
+"""Raw text: from files of any size, plain or compressed, to sentences of plain words."""
 
 from __future__ import annotations
 
@@ -20,49 +20,51 @@ __all__ = ["sentences", "text_files", "text_lines"]
 
 _OPENERS: dict[str, Callable[[BinaryIO], Any]] = {".gz": gzip.open, ".xz": lzma.open}
 _SUFFIXES = (".txt", *_OPENERS)
-_LONGEST = 1 << 16  # characters of a line; a longer one is taken in parts
+_LONGEST = 1 << 16  # characters of a line; longer lines are read in parts
 _MARKS = re.compile(r"``|''|`|\\|-[LR][RSC]B-")
 _SPACED, _ATTACHED = re.compile(r"\s[,;?!.](?=\s|$)"), re.compile(r"\w[,;?!](?=\s|$)|\w\.$")
 _END = re.compile(
-    r"(?<=[^\W\d_]{3}\.)\s+|(?<=\d\d\.)\s+|(?<=\w[!?])\s+"  # a shorter word before a full stop may be an abbreviation
+    # A word of fewer than three letters before a full stop may be an abbreviation.
+    r"(?<=[^\W\d_]{3}\.)\s+|(?<=\d\d\.)\s+|(?<=\w[!?])\s+"
     r"|(?<=[.!?][.!?\"'”’)\]])\s+|(?<=[\"'”’)\]][.!?])\s+"
 )
 _TOKEN = re.compile(r"\w+(?:['’.&/@\-]\w+|(?<=\d)[,:](?=\d)\w+)*|\.\.\.|--|[^\w\s]")
 
 
 def text_files(folder: str | Path) -> list[Path]:
-    """The text files in a folder and those below it, `.txt`, `.gz` and `.xz`, by name; or one such file."""
+    """List the `.txt`, `.gz` and `.xz` files in a folder and below, by name; or a single file."""
     folder = Path(folder)
     if folder.is_file():
         return [folder]
     if not folder.is_dir():
-        raise CorpusError(f"{folder} is no folder of text")
-    found = sorted(
+        raise CorpusError(f"{folder} is neither a file nor a folder")
+    files = sorted(
         path for path in folder.rglob("*") if path.suffix in _SUFFIXES and path.is_file()
     )
-    if not found:
+    if not files:
         raise CorpusError(f"{folder} holds no text: expected files named {', '.join(_SUFFIXES)}")
-    return found
+    return files
 
 
 def sentences(path: Path, words: str = "auto") -> Iterator[str]:
-    """The sentences of a file, their words plain and between single spaces.
+    """Yield the sentences of a file, with plain words separated by single spaces.
 
-    With `spaces` a line is a sentence and its words stand between spaces already. With `split` a
-    line is running text: it is cut at the ends of sentences, and punctuation is cut from words.
-    `auto` decides by the file's first lines.
+    With `spaces`, a line is a sentence and its words are separated by spaces already. With `split`,
+    a line is running text: it is split into sentences, and punctuation is split from words. `auto`
+    decides by the file's first lines.
     """
     if words == "auto":
-        words = _kind(islice(text_lines(path), 500))
+        words = _detect(islice(text_lines(path), 500))
     for line in text_lines(path):
         if words == "spaces":
             yield _plain(line)
         else:
-            for sentence in _cut(line):
+            for sentence in _split(line):
                 yield _plain(" ".join(_TOKEN.findall(sentence)))
 
 
-def _kind(lines: Iterator[str]) -> str:
+def _detect(lines: Iterator[str]) -> str:
+    """Tell `split` from `spaces` by whether punctuation is attached to words."""
     text = list(lines)
     spaced, attached = (
         sum(len(mark.findall(line)) for line in text) for mark in (_SPACED, _ATTACHED)
@@ -76,20 +78,20 @@ def _plain(line: str) -> str:
     return " ".join(map(plain_word, line.split()))
 
 
-def _cut(line: str) -> Iterator[str]:
-    """Cut a paragraph where a sentence seems to end: a mark after a word, and no small letter after it."""
-    held = ""
+def _split(line: str) -> Iterator[str]:
+    """Split a paragraph after final punctuation, unless a lower-case letter follows."""
+    sentence = ""
     for part in _END.split(line):
-        if held and not part[:1].islower():
-            yield held
-            held = ""
-        held = f"{held} {part}" if held else part
-    if held:
-        yield held
+        if sentence and not part[:1].islower():
+            yield sentence
+            sentence = ""
+        sentence = f"{sentence} {part}" if sentence else part
+    if sentence:
+        yield sentence
 
 
 def text_lines(path: Path) -> Iterator[str]:
-    """The lines of a file, plain or compressed, that are not empty."""
+    """Yield the lines of a file, plain or compressed, that are not empty."""
     try:
         with _opened(path) as file:
             while line := file.readline(_LONGEST):
@@ -101,7 +103,7 @@ def text_lines(path: Path) -> Iterator[str]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[IO[str]]:
-    """Open a file as UTF-8; a byte that is not becomes a replacement character, as raw text has such."""
+    """Open a file as UTF-8; invalid bytes, which raw text has, become replacement characters."""
     with ExitStack() as stack:
         raw: BinaryIO = stack.enter_context(path.open("rb"))
         if path.suffix in _OPENERS:

@@ -1,4 +1,4 @@
-"""Charts as SVG, without a plotting library: lines for learning curves, points with fitted curves for measurements."""
+"""Charts as SVG, without a plotting library: lines, named points, points with fitted curves."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _TICKS = 5
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One set of axes of several: points, and named curves through them."""
+    """Points and named curves on one set of axes."""
 
     points: Points
     curves: Mapping[str, Points] = field(default_factory=dict)
 
 
 def line_chart(series: Mapping[str, Points], *, title: str, x_label: str, y_label: str) -> str:
-    """Named lines of (x, y) points on common axes, as a standalone SVG."""
+    """Draw named lines of (x, y) points on common axes, as a standalone SVG."""
     axes = _Axes.around([point for line in series.values() for point in line])
     parts = [axes.frame(title, x_label, y_label), *axes.lines(series, _COLOURS)]
     return _document(_WIDTH, _HEIGHT, title, parts)
@@ -36,7 +36,7 @@ def line_chart(series: Mapping[str, Points], *, title: str, x_label: str, y_labe
 def named_points(
     points: Mapping[str, tuple[float, float]], *, title: str, x_label: str, y_label: str
 ) -> str:
-    """Points with their names, and a line through those that no other point beats in both directions."""
+    """Draw points with their names, and the Pareto front as a line."""
     xs, ys = zip(*points.values(), strict=True)
     axes = _Axes(0.0, _round_end(max(xs)), *_round_ends(min(ys), max(ys)))
     best = {"": front(points.values())}
@@ -45,28 +45,28 @@ def named_points(
         *axes.lines(best, _COLOURS),
         axes.dots([*points.values()], _COLOURS[1]),
     ]
-    taken: list[_Box] = []
+    boxes: list[_Box] = []
     for name, point in points.items():
         x, y = axes.place(*point)
-        box = _free(x, y, _LETTER * len(name), taken)
-        taken.append(box)
+        box = _free_box(x, y, _LETTER * len(name), boxes)
+        boxes.append(box)
         parts.append(
             f'<text x="{box.left:.1f}" y="{box.top + _LINE - 3:.1f}">{escape(name)}</text>'
         )
     return _document(_WIDTH, _HEIGHT, title, parts)
 
 
-_LETTER, _LINE = 6.4, 14  # about the width of a letter, and the height of a line
+_LETTER, _LINE = 6.4, 14  # the approximate width of a letter and height of a line
 
 
 class _Box(NamedTuple):
-    """Where a name stands."""
+    """The place of a name."""
 
     left: float
     top: float
     right: float
 
-    def meets(self, other: _Box) -> bool:
+    def overlaps(self, other: _Box) -> bool:
         return (
             self.left < other.right
             and other.left < self.right
@@ -74,10 +74,10 @@ class _Box(NamedTuple):
         )
 
 
-def _free(x: float, y: float, width: float, taken: Sequence[_Box]) -> _Box:
-    """A place for a name beside a point: the nearest, above or below, right or left, where no other name is."""
+def _free_box(x: float, y: float, width: float, boxes: Sequence[_Box]) -> _Box:
+    """Return the free place for a name that is nearest to its point."""
     box = _Box(x, y, x)
-    for step in range(len(taken) + 1):
+    for step in range(len(boxes) + 1):
         for top in (y - _LINE - 2 - _LINE * step, y + 2 + _LINE * step):
             for left in (x + 6, x - 6 - width):
                 box = _Box(left, top, left + width)
@@ -86,24 +86,24 @@ def _free(x: float, y: float, width: float, taken: Sequence[_Box]) -> _Box:
                     and box.right <= _WIDTH
                     and _TOP - 4 <= top <= _HEIGHT - _BOTTOM - _LINE
                 )
-                if inside and not any(box.meets(other) for other in taken):
+                if inside and not any(box.overlaps(other) for other in boxes):
                     return box
     return box
 
 
 def front(points: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Of some points those that none beats in both directions, from left to right: the Pareto front."""
-    found: list[tuple[float, float]] = []
+    """Return the Pareto front from left to right: points that none beats in both directions."""
+    best: list[tuple[float, float]] = []
     for x, y in sorted(points, reverse=True):
-        if not found or y > found[-1][1]:
-            found.append((x, y))
-    return found[::-1]
+        if not best or y > best[-1][1]:
+            best.append((x, y))
+    return best[::-1]
 
 
 def scatter_panels(
     panels: Mapping[str, Panel], *, title: str, x_label: str, y_label: str, columns: int = 2
 ) -> str:
-    """Panels of points with their curves, on like axes from 0, so that they can be compared."""
+    """Draw panels of points and curves on equal axes that begin at 0."""
     ends = [
         max(values)
         for values in zip(*(p for panel in panels.values() for p in panel.points), strict=True)
@@ -125,15 +125,16 @@ def scatter_panels(
 
 def _document(width: int, height: int, title: str, parts: Iterable[str]) -> str:
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
-        f'font-size="12" fill="currentColor"><title>{escape(title)}</title>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        'font-family="sans-serif" font-size="12" fill="currentColor">'
+        f"<title>{escape(title)}</title>"
     )
     return "\n".join([head, *parts, "</svg>"]) + "\n"
 
 
 @dataclass(frozen=True, slots=True)
 class _Axes:
-    """Where values are on the page."""
+    """The ranges of the axes, and the places of values on the page."""
 
     first: float
     last: float
@@ -155,41 +156,49 @@ class _Axes:
         middle = _TOP + _plot_height() / 2
         parts = [
             f'<text x="{_LEFT}" y="18" font-size="14">{escape(title)}</text>',
-            f'<text x="{_LEFT + _plot_width() / 2}" y="{_HEIGHT - 8}" text-anchor="middle">{escape(x_label)}</text>',
-            f'<text x="14" y="{middle}" text-anchor="middle" transform="rotate(-90 14 {middle})">'
-            f"{escape(y_label)}</text>",
+            f'<text x="{_LEFT + _plot_width() / 2}" y="{_HEIGHT - 8}" text-anchor="middle">'
+            f"{escape(x_label)}</text>",
+            f'<text x="14" y="{middle}" text-anchor="middle" '
+            f'transform="rotate(-90 14 {middle})">{escape(y_label)}</text>',
         ]
         for tick in range(_TICKS + 1):
             at = self.first + (self.last - self.first) * tick / _TICKS
             value = self.low + (self.high - self.low) * tick / _TICKS
             x, y = self.place(at, value)
             parts += [
-                f'<line x1="{_LEFT}" x2="{_LEFT + _plot_width()}" y1="{y:.1f}" y2="{y:.1f}" stroke="currentColor" '
-                'stroke-opacity="0.15"/>',
+                f'<line x1="{_LEFT}" x2="{_LEFT + _plot_width()}" y1="{y:.1f}" y2="{y:.1f}" '
+                'stroke="currentColor" stroke-opacity="0.15"/>',
                 f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:.4g}</text>',
-                f'<text x="{x:.1f}" y="{_HEIGHT - _BOTTOM + 18}" text-anchor="middle">{at:.4g}</text>',
+                f'<text x="{x:.1f}" y="{_HEIGHT - _BOTTOM + 18}" text-anchor="middle">'
+                f"{at:.4g}</text>",
             ]
         return "\n".join(parts)
 
     def lines(
         self, series: Mapping[str, Points], colours: Sequence[str], *, fitted: bool = False
     ) -> Iterable[str]:
-        """Lines with their names; fitted ones, which lie on each other, with dashes of different lengths."""
+        """Draw lines with their names; fitted ones, which may coincide, are dashed differently."""
         at, anchor = (_LEFT + 8, "start") if fitted else (_WIDTH - _RIGHT - 4, "end")
         for number, (name, line) in enumerate(series.items()):
             colour = colours[number % len(colours)]
             path = " ".join("{:.1f},{:.1f}".format(*self.place(x, y)) for x, y in line)
             dashes = f' stroke-dasharray="{8 - 5 * (number % 2)} 4"' if fitted else ""
-            yield f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"{dashes}/>'
             yield (
-                f'<text x="{at}" y="{_TOP + 14 + 16 * number}" text-anchor="{anchor}" fill="{colour}">'
-                f"{escape(name)}</text>"
+                f'<polyline points="{path}" fill="none" stroke="{colour}" '
+                f'stroke-width="2"{dashes}/>'
+            )
+            yield (
+                f'<text x="{at}" y="{_TOP + 14 + 16 * number}" text-anchor="{anchor}" '
+                f'fill="{colour}">{escape(name)}</text>'
             )
 
     def dots(self, points: Points, colour: str) -> str:
-        """Points, as one path of strokes without length."""
+        """Draw points, as one path of strokes of zero length."""
         path = "".join("M{:.1f},{:.1f}h0".format(*self.place(x, y)) for x, y in points)
-        return f'<path d="{path}" stroke="{colour}" stroke-opacity="0.5" stroke-width="4" stroke-linecap="round"/>'
+        return (
+            f'<path d="{path}" stroke="{colour}" stroke-opacity="0.5" stroke-width="4" '
+            'stroke-linecap="round"/>'
+        )
 
 
 def _plot_width() -> int:
@@ -201,7 +210,7 @@ def _plot_height() -> int:
 
 
 def _round_end(end: float) -> float:
-    """The least end of an axis, not before this one, whose ticks are at round numbers."""
+    """Return the smallest end of an axis, at least `end`, whose ticks are round numbers."""
     size = 10 ** math.floor(math.log10(end / _TICKS)) if end > 0 else 1.0
     return _TICKS * next(
         step * size for step in (1, 2, 2.5, 4, 5, 10) if step * size * _TICKS >= end
@@ -209,17 +218,14 @@ def _round_end(end: float) -> float:
 
 
 def _round_ends(low: float, high: float) -> tuple[float, float]:
-    """The ends of an axis around these values whose ticks are at round numbers."""
+    """Return the ends of an axis around these values whose ticks are round numbers."""
     low, high = _wider(low, high)
     size = 10.0 ** math.floor(math.log10((high - low) / _TICKS))
     for step in (1, 2, 2.5, 4, 5, 10, 20):
         first = math.floor(low / (step * size)) * step * size
         if first + _TICKS * step * size >= high:
             return first, first + _TICKS * step * size
-    return (
-        low,
-        high,
-    )  # not reached: twenty steps of this size are more than twice as wide as the values
+    return low, high  # not reached: the widest step spans twice the values
 
 
 def _wider(low: float, high: float) -> tuple[float, float]:

@@ -48,7 +48,7 @@ def shipped_models(folder: Path = _HERE) -> list[ShippedModel]:
 
 
 def find_model(name_or_path: str | Path, folder: Path = _HERE) -> Path:
-    """Return the folder of a model in the package, or the one at a path; a name takes precedence."""
+    """Return the folder of a packaged model, or the one at a path; names take precedence."""
     models = {model.name: model.folder for model in shipped_models(folder)}
     if isinstance(name_or_path, str) and name_or_path in models:
         return models[name_or_path]

@@ -108,7 +108,7 @@ def _contents(model: SpanModel, precision: Precision) -> Iterator[tuple[str, str
 
 
 def _input_bounds(w: dict[str, Floats], tables: FeatureTables) -> Floats:
-    """Return bounds of the context encoder's inputs: of all features, and of most norms' outputs."""
+    """Return bounds of the context encoder's inputs: all features, most outputs of a norm."""
     parts = [tables.bounds()]
     norm = "encoder.pieces.transformer.ln"
     if f"{norm}.weight" in w:

@@ -119,7 +119,7 @@ class SpanNetwork(nn.Module):
         return CandidateTensors._make((*tensors, int(c.arity.max()) + 1))
 
     def score(self, left: Tensor, right: Tensor, c: CandidateTensors) -> Tensor:
-        """Score all outputs, SHIFT or FINISH and each label, in float32: (candidates, 1 + labels)."""
+        """Score SHIFT or FINISH and each label, in float32: (candidates, 1 + labels)."""
         with torch.autocast(self.device.type, enabled=False):
             # (states, hidden)
             states = right.float()[c.right] + self.top(c.top_label) + self.chain(c.chain)

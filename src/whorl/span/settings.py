@@ -17,9 +17,9 @@ class SpanSettings(Section):
 
     `encoder` is the folder of one of our transformers, or of a parser whose transformer is used.
     Of its layers, every `encoder_every`-th is kept, then the first `encoder_layers` of those (0:
-    all). `huggingface` names a model of the `transformers` library instead. On top comes the context
-    encoder: a BiLSTM, unless it has 0 layers, or what `context` names
-    (`whorl.span.encoders.registry`).
+    all). `huggingface` names a model of the `transformers` library instead. `context` names the
+    context encoder on top (see `whorl.span.encoders.registry`): by default a BiLSTM, or none if
+    that has 0 layers.
 
     `word_limit` learns only the most frequent words, `vector_limit` reads only the first vectors
     (0: all), to keep the model small.

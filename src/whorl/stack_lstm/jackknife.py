@@ -1,8 +1,7 @@
-"""Jackknifing: tags for a training set from taggers that did not learn from the sentences they tag (§6, §7.1).
+"""Jackknifing (§6, §7.1): tags for a training set from taggers that were not trained on it.
 
-So they are as good and as bad as tags will be on new text. They take ten times the time of a
-tagger, and are the same for every parser trained on the treebank: `TagStore` makes them once and
-keeps them.
+Such tags have the accuracy of tags on new text. They take ten times as long as a tagger and are the
+same for every parser trained on the treebank, so `TagStore` keeps them.
 """
 
 from __future__ import annotations
@@ -12,10 +11,11 @@ import json
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import torch
 
-from whorl.errors import RecipeError
+from whorl.errors import ModelError, RecipeError
 from whorl.files import write_json
 from whorl.lexicon.vectors import Vectors
 from whorl.model_folder.tensors import load_tensors, save_tensors
@@ -28,13 +28,14 @@ __all__ = ["TagStore", "fold_bounds", "jackknife", "tag_fold"]
 
 
 def fold_bounds(sentences: int, folds: int) -> list[tuple[int, int]]:
-    """Where each fold begins and ends. Folds are contiguous, since the sentences of one document stand together.
+    """Return where each fold begins and ends.
 
-    Where sentences are fewer than folds, each is a fold.
+    Folds are contiguous, so that most documents are within one. With fewer sentences than folds,
+    each sentence is a fold.
     """
     if folds < 2:
         raise RecipeError(
-            f"jackknifing with {folds} folds leaves nothing to train on, expected 2 or more"
+            f"jackknifing with {folds} folds has no other fold to train on, expected 2 or more"
         )
     count = min(folds, sentences)
     return list(pairwise(sentences * fold // count for fold in range(count + 1))) if count else []
@@ -49,7 +50,7 @@ def tag_fold(
     seed: int = 1,
     device: str | torch.device = "cpu",
 ) -> list[list[str]]:
-    """Tags for one fold, from a tagger trained on the others."""
+    """Tag one fold with a tagger trained on the others."""
     start, end = bounds
     others = [*sentences[:start], *sentences[end:]]
     tagger = train_tagger(others, vectors=vectors, epochs=epochs, seed=seed, device=device)
@@ -66,7 +67,7 @@ def jackknife(
     device: str | torch.device = "cpu",
     on_fold: Callable[[int, float], None] | None = None,
 ) -> list[list[str]]:
-    """Tags for all sentences; `on_fold` hears the number of each fold, from 1, and the accuracy on it."""
+    """Tag all sentences; `on_fold` receives each fold's number, from 1, and its accuracy."""
     result: list[list[str]] = []
     for fold, bounds in enumerate(fold_bounds(len(sentences), folds), start=1):
         tags = tag_fold(sentences, bounds, vectors=vectors, epochs=epochs, seed=seed, device=device)
@@ -77,11 +78,11 @@ def jackknife(
 
 
 class TagStore:
-    """The jackknifed tags of a training set and the tagger trained on all of it, part by part in files.
+    """The jackknifed tags of a training set, and the tagger trained on all of it, in files.
 
-    The files are in a folder named after all that they depend on: sentences, vectors, folds, seed.
-    So one store serves any number of runs and treebanks, is never stale, and can be copied to
-    another machine. Of two devices, whichever made a part first has made it for both.
+    The files are in a folder named after all that they depend on: sentences, vectors, folds and
+    seed. So a store serves any number of runs and treebanks, is never stale, and can be copied to
+    another machine. Parts made on one device serve runs on another.
     """
 
     def __init__(
@@ -103,11 +104,11 @@ class TagStore:
 
     @property
     def parts(self) -> int:
-        """How many parts there are to make: the folds, and the tagger last."""
+        """The number of parts: the folds, and the tagger last."""
         return len(self.bounds) + 1
 
     def missing(self) -> list[int]:
-        """The parts not made yet, from 0."""
+        """Return the parts that are not there yet, numbered from 0."""
         return [part for part in range(self.parts) if not self._path(part).exists()]
 
     def make(self, part: int) -> None:
@@ -116,14 +117,14 @@ class TagStore:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
         if part < len(self.bounds):
-            made = tag_fold(
+            tags = tag_fold(
                 self.sentences,
                 self.bounds[part],
                 vectors=self.vectors,
                 seed=self.seed,
                 device=self.device,
             )
-            write_json(self._path(part), made)
+            write_json(self._path(part), tags)
             return
         tagger = train_tagger(
             self.sentences, vectors=self.vectors, seed=self.seed, device=self.device
@@ -137,34 +138,45 @@ class TagStore:
     def load(
         self, on_part: Callable[[int, int], None] | None = None
     ) -> tuple[Tagger, list[list[str]]]:
-        """The tagger and the tags, after making what is missing; `on_part` hears how many parts of how many are there.
+        """Make the missing parts, and return the tagger and the tags.
 
-        The tagger always comes from its file, so that the run that made it and those that found it
-        do the same.
+        `on_part` receives the number of parts that are there and their total. The tagger is always
+        read from its file, so that the run that trained it behaves like all others.
         """
         for part in range(self.parts):
             self.make(part)
             if on_part is not None:
                 on_part(part + 1, self.parts)
-        tags = [row for part in range(len(self.bounds)) for row in json.loads(self._read(part))]
-        saved = json.loads(self._read(len(self.bounds)))
-        tagger = Tagger.from_state(
-            saved["settings"], load_tensors(self.folder / saved["weights"]), self.vectors
-        )
-        tagger.network.to(self.device)
+        *folds, tagger = (self._read(part) for part in range(self.parts))
+        tags = [row for fold in folds for row in fold]
         return tagger, tags
 
     def _path(self, part: int) -> Path:
-        return self.folder / (
-            "tagger.json" if part == len(self.bounds) else f"fold-{part + 1}.json"
-        )
+        name = f"fold-{part + 1}" if part < len(self.bounds) else "tagger"
+        return self.folder / f"{name}.json"
 
-    def _read(self, part: int) -> str:
-        return self._path(part).read_text(encoding="utf-8")
+    def _read(self, part: int) -> Any:
+        """Read the tags of a fold, or the tagger."""
+        path = self._path(part)
+        try:
+            saved = json.loads(path.read_text(encoding="utf-8"))
+            if part < len(self.bounds):
+                sentences = self.sentences[slice(*self.bounds[part])]
+                if list(map(len, saved)) != list(map(len, sentences)):
+                    raise ValueError("it has tags of other sentences")
+                return saved
+            settings, weights = saved["settings"], self.folder / saved["weights"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise ModelError(
+                f"{path} is damaged: {error}; delete it, and the next run makes it again"
+            ) from error
+        tagger = Tagger.from_state(settings, load_tensors(weights), self.vectors)
+        tagger.network.to(self.device)
+        return tagger
 
 
 def _name(sentences: Sequence[Sequence[Leaf]], vectors: Vectors, folds: int, seed: int) -> str:
-    """A digest of all that tags depend on."""
+    """Return a digest of all that the tags depend on."""
     digest = hashlib.sha256()
     for leaves in sentences:
         digest.update(json.dumps([(leaf.word, leaf.tag) for leaf in leaves]).encode())

@@ -46,8 +46,10 @@ class StackLSTM(nn.Module):
         c = config
         self.word = nn.Embedding(c.words, c.word_dim)
         self.tag = nn.Embedding(c.tags, c.tag_dim)
-        self.vector = nn.Embedding(c.vectors, c.vector_dim)
-        self.vector.weight.requires_grad = False
+        # No random numbers, so that the other weights do not depend on the number of vectors.
+        self.vector = nn.Embedding.from_pretrained(  # type: ignore[no-untyped-call]
+            torch.zeros(c.vectors, c.vector_dim)
+        )
         self.to_input = nn.Linear(c.word_dim + c.tag_dim + c.vector_dim, c.input_dim)
         self.opened = nn.Embedding(c.symbols, c.input_dim)  # labels on the stack
         self.symbol = nn.Embedding(c.symbols, c.input_dim)  # labels in a composition
@@ -72,7 +74,9 @@ class StackLSTM(nn.Module):
 
     def reset_parameters(self) -> None:
         """Initialise the weights: Glorot for matrices, small values for the guards."""
-        glorot(self)
+        for part in self.children():
+            if part is not self.vector:
+                glorot(part)
         for guard in (self.stack_guard, self.buffer_guard):
             nn.init.uniform_(guard, -0.1, 0.1)
 

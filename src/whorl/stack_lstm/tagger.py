@@ -1,4 +1,4 @@
-"""A tagger at work: part-of-speech tags for words, which the paper's parser reads (§6)."""
+"""The part-of-speech tagger, whose tags the paper's parser reads (§6)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from whorl.batching import batches_by_length
 from whorl.errors import ModelError
 from whorl.lexicon.vectors import Vectors
 from whorl.lexicon.words import Words
@@ -24,11 +25,12 @@ from whorl.trees import Leaf
 
 __all__ = ["Tagger", "pad", "tag_accuracy", "tag_scores"]
 
-_TOGETHER = 64  # sentences tagged at once
+_BATCH = 64
+"""Sentences tagged at once."""
 
 
 class Tagger:
-    """Gives every word of a sentence a tag."""
+    """Tags the words of sentences."""
 
     def __init__(
         self, network: TaggerNetwork, words: Words, tags: Sequence[str], vectors: Vectors
@@ -40,26 +42,23 @@ class Tagger:
 
     @torch.no_grad()
     def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
-        """The tags of sentences of words, in their order."""
-        result: list[list[str]] = [[] for _ in sentences]
-        order = sorted(
-            (i for i, words in enumerate(sentences) if words), key=lambda i: -len(sentences[i])
-        )
-        for start in range(0, len(order), _TOGETHER):
-            chosen = order[start : start + _TOGETHER]
-            scores = tag_scores(self.network, [self.encode(sentences[i]) for i in chosen])
-            for i, row in zip(chosen, scores.argmax(dim=2).tolist(), strict=True):
-                result[i] = [self.tags[number] for number in row[: len(sentences[i])]]
-        return result
+        """Return the tags of each sentence."""
+        tags: list[list[str]] = [[] for _ in sentences]
+        for batch in batches_by_length([len(words) for words in sentences], _BATCH):
+            longest_first = batch[::-1]
+            scores = tag_scores(self.network, [self.encode(sentences[i]) for i in longest_first])
+            for i, row in zip(longest_first, scores.argmax(dim=2).tolist(), strict=True):
+                tags[i] = [self.tags[number] for number in row[: len(sentences[i])]]
+        return tags
 
     def accuracy(self, sentences: Sequence[Sequence[Leaf]]) -> float:
-        """The share of the words whose tag is right."""
+        """Return the share of words that are tagged correctly."""
         return tag_accuracy(
             sentences, self.tag([[leaf.word for leaf in leaves] for leaves in sentences])
         )
 
     def encode(self, words: Sequence[str]) -> Ints:
-        """Word, vector and character features of each word: (words, 2 + features)."""
+        """Return word, vector and character features of each word: (words, 2 + features)."""
         buckets = self.network.config.feature_buckets
         rows = np.empty((len(words), 2 + FEATURES), dtype=np.int64)
         rows[:, 0] = self.words.encode(words)
@@ -68,7 +67,7 @@ class Tagger:
         return rows
 
     def to_state(self) -> tuple[dict[str, object], dict[str, Tensor]]:
-        """What a file has to hold: settings that JSON can write, and weights; the vectors are the caller's to keep."""
+        """Return settings, as JSON values, and weights; the caller keeps the vectors."""
         settings: dict[str, object] = {
             "config": asdict(self.network.config),
             "words": self.words.words[1:],
@@ -82,44 +81,44 @@ class Tagger:
     def from_state(
         cls, settings: dict[str, object], weights: dict[str, Tensor], vectors: Vectors
     ) -> Tagger:
-        """The tagger that `to_state` described, with the vectors it was trained with."""
+        """Undo `to_state`, given the vectors that the tagger was trained with."""
         try:
             config = TaggerConfig(**settings["config"])  # type: ignore[arg-type]
             words = Words(settings["words"])  # type: ignore[arg-type]
             tags = [str(tag) for tag in settings["tags"]]  # type: ignore[attr-defined]
         except (KeyError, TypeError) as error:
-            raise ModelError(
-                f"the settings of a tagger lack something or have too much: {error}"
-            ) from error
+            raise ModelError(f"the tagger's settings are damaged: {error}") from error
         if config.vector_dim != vectors.dimension:
             raise ModelError(
-                f"the tagger was trained with vectors of dimension {config.vector_dim}, found {vectors.dimension}"
+                f"the tagger was trained with vectors of dimension {config.vector_dim}, "
+                f"not {vectors.dimension}"
             )
         if (config.words, config.tags) != (len(words), len(tags)):
             raise ModelError(
-                f"a tagger of {config.words} words and {config.tags} tags came with {len(words)} and {len(tags)}"
+                f"the tagger's settings have {len(words)} words and {len(tags)} tags, "
+                f"expected {config.words} and {config.tags}"
             )
         network = load_network(lambda: TaggerNetwork(config, vectors.table), weights, "the tagger")
         return cls(network, words, tags, vectors)
 
 
 def tag_accuracy(gold: Sequence[Sequence[Leaf]], predicted: Sequence[Sequence[str]]) -> float:
-    """The share of the words whose predicted tag is right; 1 where there are no words."""
+    """Return the share of words whose predicted tag is right; 1 if there are no words."""
     pairs = [
         (leaf.tag, tag)
         for leaves, tags in zip(gold, predicted, strict=True)
         for leaf, tag in zip(leaves, tags, strict=True)
     ]
-    return sum(tag == wanted for wanted, tag in pairs) / len(pairs) if pairs else 1.0
+    return sum(tag == right for right, tag in pairs) / len(pairs) if pairs else 1.0
 
 
-def tag_scores(network: TaggerNetwork, read: Sequence[Ints]) -> Tensor:
-    """The scores of all tags for encoded sentences, longest first: (sentences, words, tags)."""
-    lengths = torch.tensor([len(rows) for rows in read])
-    scores: Tensor = network(pad(read, 0).to(network.device), lengths)
+def tag_scores(network: TaggerNetwork, sentences: Sequence[Ints]) -> Tensor:
+    """Score all tags for encoded sentences, longest first: (sentences, words, tags)."""
+    lengths = torch.tensor([len(rows) for rows in sentences])
+    scores: Tensor = network(pad(sentences, 0).to(network.device), lengths)
     return scores
 
 
 def pad(rows: Sequence[Ints], value: int) -> Tensor:
-    """Arrays one above the other: (sentences, words, ...)."""
+    """Stack arrays, padded to the longest: (sentences, words, ...)."""
     return torch.nn.utils.rnn.pad_sequence([torch.from_numpy(row) for row in rows], True, value)

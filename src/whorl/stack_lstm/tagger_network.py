@@ -1,4 +1,4 @@
-"""A part-of-speech tagger: words, pretrained vectors and characters, one BiLSTM, a score for every tag."""
+"""The tagger's network: words, pretrained vectors and characters under one BiLSTM."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from whorl.initialisation import glorot
 
 __all__ = ["FEATURES", "TaggerConfig", "TaggerNetwork", "character_features"]
 
-_LONGEST = 4  # characters of the longest prefix and suffix
+_LONGEST = 4
+"""Characters of the longest prefix and suffix."""
 FEATURES = 2 * _LONGEST + 2
-"""How many features the characters of a word give: prefixes, suffixes, its shape, and itself without its case."""
+"""Character features of a word: prefixes, suffixes, its shape, the word in lower case."""
 
 _PIECES = re.compile(r"\d+|[^\W\d_]+|[\W_]")
 
 
 @dataclass(frozen=True, slots=True)
 class TaggerConfig:
-    """The sizes."""
+    """The sizes of the network."""
 
     words: int
     tags: int
@@ -41,7 +42,7 @@ class TaggerConfig:
 
 @lru_cache(maxsize=1 << 17)
 def character_features(word: str, buckets: int) -> tuple[int, ...]:
-    """The features of a word's characters, hashed to 1 up to `buckets`; 0 stands where it has too few characters."""
+    """Return a word's character features, hashed to 1 ... `buckets`; 0 if the word is too short."""
     lowered = word.lower()
     texts = [
         f"{size}<{lowered[:size]}" if size < len(word) else "" for size in range(1, _LONGEST + 1)
@@ -57,7 +58,10 @@ def character_features(word: str, buckets: int) -> tuple[int, ...]:
 
 
 def _shape(word: str) -> str:
-    """A word with its numbers as 0 and its letters as X, XX, Xx, x or xX: XX-0 for MIG-21, Xx-x for Anglo-saxon."""
+    """Return the shape of a word: XX-0 for MIG-21, Xx-x for Anglo-saxon.
+
+    Digits become 0; letters become X, XX, Xx, x or xX.
+    """
     pieces = _PIECES.findall(word)
     return "".join("0" if p[0].isdigit() else _case(p) if p[0].isalpha() else p for p in pieces)[:8]
 
@@ -73,7 +77,7 @@ def _case(letters: str) -> str:
 class TaggerNetwork(nn.Module):
     """Scores every tag for every word of a batch of sentences.
 
-    The pretrained vectors are never trained and are no part of the weights that are saved.
+    The pretrained vectors are neither trained nor saved with the weights.
     """
 
     vectors: Tensor
@@ -95,7 +99,7 @@ class TaggerNetwork(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Small embeddings, so that what was never trained says little; open forget gates."""
+        """Initialise the weights; embeddings are small, so that untrained ones count little."""
         nn.init.normal_(self.word.weight, std=0.1)
         nn.init.normal_(self.feature.weight, std=0.1)
         self.feature.weight.data[0] = 0
@@ -103,29 +107,26 @@ class TaggerNetwork(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        """Where the weights are."""
+        """The device of the weights."""
         return self.out.weight.device
 
-    def forward(self, read: Tensor, lengths: Tensor) -> Tensor:
-        """The scores of all tags: (sentences, words, tags).
+    def forward(self, sentences: Tensor, lengths: Tensor) -> Tensor:
+        """Score all tags: (sentences, words, tags).
 
-        `read` is (sentences, words, 2 + features): the numbers of word and vector, and the features
-        of its characters. Longest sentences come first, padding is 0, and `lengths` (on the CPU)
-        say where it begins.
+        `sentences` is (sentences, words, 2 + features): numbers of word and vector, and character
+        features. Longest sentences come first, padded with 0; `lengths` is on the CPU.
         """
         words = torch.cat(
             [
-                self.word(read[:, :, 0]),
-                self.feature(read[:, :, 2:]).sum(dim=2),
-                functional.embedding(read[:, :, 1], self.vectors),
+                self.word(sentences[:, :, 0]),
+                self.feature(sentences[:, :, 2:]).sum(dim=2),
+                functional.embedding(sentences[:, :, 1], self.vectors),
             ],
             dim=2,
         )  # (sentences, words, input)
         packed = pack_padded_sequence(self._drop(words), lengths, batch_first=True)
-        states = pad_packed_sequence(self.lstm(packed)[0], batch_first=True)[
-            0
-        ]  # (sentences, words, 2 * hidden)
-        scores: Tensor = self.out(self._drop(states))
+        states, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True)
+        scores: Tensor = self.out(self._drop(states))  # from (sentences, words, 2 * hidden)
         return scores
 
     def _drop(self, values: Tensor) -> Tensor:

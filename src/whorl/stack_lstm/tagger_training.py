@@ -1,4 +1,4 @@
-"""How a tagger learns, for the predicted part-of-speech tags that the paper's parser reads (§6)."""
+"""Training the tagger."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
+from whorl.batching import shuffled_batches
 from whorl.errors import RecipeError
 from whorl.lexicon.vectors import Vectors
 from whorl.lexicon.words import Words
@@ -20,15 +21,18 @@ from whorl.trees import Leaf
 __all__ = ["train_tagger"]
 
 EPOCHS = 8
-BATCH = 32  # sentences
-RATE = 4e-3  # at first; it falls to nothing
+BATCH = 32
+"""Sentences."""
+RATE = 4e-3
+"""The learning rate of the first batch; it falls to zero."""
 BETAS = (0.9, 0.9)
 CLIP = 5.0
-WORD_DROPOUT = 0.05  # how often a word is taken for unknown
-SINGLETONS = 0.5  # and one that training has once
-SPREAD = 4.0  # words by which the sentences of a batch may differ in length, more or less
+WORD_DROPOUT = 0.05
+"""The share of words that are read as unknown."""
+SINGLETON_DROPOUT = 0.5
+"""The same for words seen once."""
 
-_BEYOND = -100  # the target of padding, which the loss leaves out
+_PADDING = -100  # the target of padding, which the loss ignores
 _UNKNOWN = "<unk>"
 
 
@@ -41,9 +45,9 @@ def train_tagger(
     device: str | torch.device = "cpu",
     on_epoch: Callable[[int, float], None] | None = None,
 ) -> Tagger:
-    """Learn from tagged sentences; `on_epoch` hears the number of each epoch, from 1, and its loss for a word.
+    """Train on tagged sentences; `on_epoch` receives each epoch's number and its loss per word.
 
-    A tagger that learnt from nothing gives every word the tag <unk>.
+    Without sentences, the tagger gives every word the tag <unk>.
     """
     if epochs < 1:
         raise RecipeError(f"a tagger cannot train for {epochs} epochs, expected 1 or more")
@@ -56,73 +60,62 @@ def train_tagger(
         torch.manual_seed(seed)
         network = TaggerNetwork(config, vectors.table).to(place)
         tagger = Tagger(network, words, tags, vectors)
-        for epoch, loss in enumerate(
-            _learn(tagger, sentences, epochs, np.random.default_rng(seed)), start=1
-        ):
+        losses = _train(tagger, sentences, epochs, np.random.default_rng(seed))
+        for epoch, loss in enumerate(losses, start=1):
             if on_epoch is not None:
                 on_epoch(epoch, loss)
     return tagger
 
 
-def _learn(
+def _train(
     tagger: Tagger, sentences: Sequence[Sequence[Leaf]], epochs: int, random: np.random.Generator
 ) -> Iterator[float]:
-    """Train the tagger's network; yield the loss for a word of each epoch."""
+    """Train the tagger's network, and yield the loss per word of each epoch."""
     network, words = tagger.network, tagger.words
-    number = {tag: place for place, tag in enumerate(tagger.tags)}
-    reads, unknowns, targets = [], [], []
+    number = {tag: index for index, tag in enumerate(tagger.tags)}
+    encoded, unknowns, targets = [], [], []
     for leaves in sentences:
-        written = [leaf.word for leaf in leaves]
-        reads.append(tagger.encode(written))
+        sentence = [leaf.word for leaf in leaves]
+        encoded.append(tagger.encode(sentence))
         targets.append(np.array([number[leaf.tag] for leaf in leaves], dtype=np.int64))
-        unknowns.append(_unknowns(words, written))
+        unknowns.append(_unknowns(words, sentence))
+    lengths = [len(rows) for rows in encoded]
     optimizer = torch.optim.Adam(network.parameters(), lr=RATE, betas=BETAS, fused=True)
-    batches = -(-len(sentences) // BATCH)
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: 1 - step / max(1, epochs * batches)
-    )
+    steps = epochs * -(-len(sentences) // BATCH)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / max(1, steps))
     for _ in range(epochs):
         network.train()
         total = 0.0
-        for chosen in _batches([len(read) for read in reads], random):
-            read = [_masked(reads[i], *unknowns[i], random) for i in chosen]
-            gold = pad([targets[i] for i in chosen], _BEYOND).to(
-                network.device
-            )  # (sentences, words)
-            scores = tag_scores(network, read)  # (sentences, words, tags)
+        for batch in shuffled_batches(lengths, BATCH, random):
+            batch.sort(key=lambda index: -lengths[index])
+            inputs = [_with_unknowns(encoded[i], *unknowns[i], random) for i in batch]
+            gold = pad([targets[i] for i in batch], _PADDING).to(network.device)
+            scores = tag_scores(network, inputs)  # (sentences, words, tags)
             loss = functional.cross_entropy(
-                scores.flatten(0, 1), gold.flatten(), ignore_index=_BEYOND
+                scores.flatten(0, 1), gold.flatten(), ignore_index=_PADDING
             )
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(network.parameters(), CLIP)
             optimizer.step()
             schedule.step()
-            total += loss.item() * sum(map(len, read))
+            total += loss.item() * sum(map(len, inputs))
         network.eval()
-        yield total / max(1, sum(map(len, reads)))
-
-
-def _batches(lengths: Sequence[int], random: np.random.Generator) -> Iterator[list[int]]:
-    """All sentences in random order, those of a batch alike in length and the longest first."""
-    size = np.array(lengths)
-    order = np.argsort(-size + random.uniform(-SPREAD, SPREAD, len(size)), kind="stable")
-    batches = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
-    for place in random.permutation(len(batches)):
-        yield sorted(batches[place].tolist(), key=lambda i: -lengths[i])
+        yield total / max(1, sum(lengths))
 
 
 def _unknowns(words: Words, sentence: Sequence[str]) -> tuple[Ints, npt.NDArray[np.float64]]:
-    """For each word the class that it belongs to when unknown, and how often training takes it for that."""
-    classes = [words.unknown(word, first=position == 0) for position, word in enumerate(sentence)]
-    chances = [SINGLETONS if word in words.singletons else WORD_DROPOUT for word in sentence]
-    return np.array(classes, dtype=np.int64), np.array(chances)
+    """Return for each word its class of unknown words and the probability of reading it as that."""
+    classes = [words.unknown(word, first=index == 0) for index, word in enumerate(sentence)]
+    rates = [SINGLETON_DROPOUT if word in words.singletons else WORD_DROPOUT for word in sentence]
+    return np.array(classes, dtype=np.int64), np.array(rates)
 
 
-def _masked(
-    read: Ints, classes: Ints, chances: npt.NDArray[np.float64], random: np.random.Generator
+def _with_unknowns(
+    sentence: Ints, classes: Ints, rates: npt.NDArray[np.float64], random: np.random.Generator
 ) -> Ints:
-    """An encoded sentence in which some words are unknown; their vectors and characters stay."""
-    masked = read.copy()
-    masked[:, 0] = np.where(random.random(len(read)) < chances, classes, read[:, 0])
-    return masked
+    """Replace random words by their classes; their vectors and characters stay."""
+    replaced = sentence.copy()
+    unknown = random.random(len(sentence)) < rates
+    replaced[:, 0] = np.where(unknown, classes, sentence[:, 0])
+    return replaced

@@ -1,1 +1,1 @@
-"""The transformer encoder and its folder, used by `span` and `pretraining`."""
+"""The transformer encoder and its folder, for `span` and `pretraining`."""

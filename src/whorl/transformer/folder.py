@@ -1,8 +1,7 @@
-"""An encoder folder on disk: `encoder.json`, weights as safetensors in float32, float16 or int8, `tokenizer.json`.
+"""Encoder folders: `encoder.json`, `tokenizer.json`, and weights in float32, float16 or int8.
 
-`encoder.json` may be missing, as may be the case for a folder made elsewhere: the sizes then come
-from the tensors. An int8 matrix has one scale for each row, under its name with `.scale`: the
-matrix is `int8 * scale[:, None]`.
+Folders made by other programs may lack `encoder.json`: sizes then follow from the tensors. An int8
+matrix `NAME` has one scale per row, `NAME.scale`: its values are `int8 * scale[:, None]`.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ from whorl.files import replaced, write_json
 __all__ = [
     "ENCODER_JSON",
     "FORMAT",
-    "Description",
+    "EncoderDescription",
     "Precision",
-    "read_description",
+    "read_encoder_description",
     "read_weights",
     "write_weights",
 ]
 
 ENCODER_JSON = "encoder.json"
 FORMAT = 1
-_HEAD = 64  # dimensions of a head where nothing says otherwise
+_HEAD = 64  # width of a head if nothing says otherwise
 _NAMES = ("encoder.safetensors", "encoder.float16.safetensors", "encoder.int8.safetensors")
 _BLOCK = re.compile(r"blocks\.(\d+)\.")
 
@@ -42,28 +41,28 @@ _FILES: dict[Precision, str] = {"float32": _NAMES[0], "float16": _NAMES[1], "int
 
 
 @dataclass(frozen=True, slots=True)
-class Description:
-    """Where a folder's weights are, and their sizes."""
+class EncoderDescription:
+    """The weights file of an encoder folder, and the sizes of the network."""
 
     weights: Path
     config: dict[str, Any]
 
     @property
     def layers(self) -> int:
-        """How many there are."""
+        """The number of layers."""
         return int(self.config["layers"])
 
 
-def read_description(folder: Path) -> Description:
-    """What is in an encoder folder, by its `encoder.json` or else by the tensors themselves."""
+def read_encoder_description(folder: Path) -> EncoderDescription:
+    """Describe an encoder folder by its `encoder.json`, or else by its tensors."""
     path = folder / ENCODER_JSON
     if not path.exists():
-        found = [folder / name for name in _NAMES if (folder / name).exists()]
-        if not found:
+        weights = next((folder / name for name in _NAMES if (folder / name).exists()), None)
+        if weights is None:
             raise ModelError(
                 f"{folder} is not an encoder folder: it has neither {ENCODER_JSON} nor {_NAMES[0]}"
             )
-        return Description(found[0], _inferred(found[0]))
+        return EncoderDescription(weights, _infer_sizes(weights))
     try:
         saved = json.loads(path.read_text(encoding="utf-8"))
         version = saved["format"]
@@ -73,21 +72,21 @@ def read_description(folder: Path) -> Description:
             )
         weights, config = folder / str(saved["weights"]), dict(saved["config"])
         int(config["layers"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise ModelError(f"{path} does not describe an encoder: {error!r}") from error
-    return Description(weights, config)
+    return EncoderDescription(weights, config)
 
 
-def _inferred(path: Path) -> dict[str, Any]:
-    """The sizes, from the shapes of the tensors."""
+def _infer_sizes(path: Path) -> dict[str, Any]:
+    """Infer the sizes from the shapes of the tensors."""
     try:
         with safe_open(path, framework="pt") as file:
             names = list(file.keys())
             vocabulary, width = file.get_slice("emb.weight").get_shape()
             (feed_forward, _) = file.get_slice("blocks.0.f1.weight").get_shape()
     except (OSError, SafetensorError, ValueError) as error:
-        raise ModelError(f"{path} holds no encoder, or a part of one: {error}") from error
-    layers = 1 + max(int(found[1]) for found in map(_BLOCK.match, names) if found)
+        raise ModelError(f"{path} holds no encoder, or only part of one: {error}") from error
+    layers = 1 + max(int(match[1]) for match in map(_BLOCK.match, names) if match)
     return {
         "vocabulary": vocabulary,
         "layers": layers,
@@ -97,8 +96,10 @@ def _inferred(path: Path) -> dict[str, Any]:
     }
 
 
-def read_weights(description: Description, shapes: dict[str, tuple[int, ...]]) -> dict[str, Tensor]:
-    """The tensors of these names as float32, checked against these shapes; others stay unread."""
+def read_weights(
+    description: EncoderDescription, shapes: dict[str, tuple[int, ...]]
+) -> dict[str, Tensor]:
+    """Read the tensors with these names and shapes, as float32; others are ignored."""
     path = description.weights
     weights: dict[str, Tensor] = {}
     try:
@@ -106,19 +107,17 @@ def read_weights(description: Description, shapes: dict[str, tuple[int, ...]]) -
             names = set(file.keys())
             for name, shape in shapes.items():
                 if name not in names:
-                    raise ModelError(
-                        f"{path} has no tensor {name!r}: it is not an encoder of this kind"
-                    )
+                    raise ModelError(f"{path} has no tensor {name!r}: it is not such an encoder")
                 tensor = file.get_tensor(name)
                 if tuple(tensor.shape) != shape:
                     raise ModelError(
-                        f"{path}: {name} has shape {tuple(tensor.shape)} where {shape} is expected"
+                        f"{path}: {name} has shape {tuple(tensor.shape)}, expected {shape}"
                     )
                 scale = file.get_tensor(f"{name}.scale") if tensor.dtype == torch.int8 else None
                 weights[name] = tensor.float() if scale is None else tensor.float() * scale[:, None]
     except FileNotFoundError as error:
         raise ModelError(f"the encoder's weights {path} are missing") from error
-    except (OSError, SafetensorError) as error:
+    except (OSError, SafetensorError, RuntimeError) as error:
         raise ModelError(f"{path} is damaged: {error}") from error
     return weights
 
@@ -131,13 +130,13 @@ def write_weights(
     precision: Precision,
     described: dict[str, object],
 ) -> None:
-    """Write weights and then `encoder.json`, each whole or not at all; weights saved before are removed last."""
+    """Write weights, then `encoder.json`, each atomically; older weights are removed last."""
     if precision not in _FILES:
         raise ModelError(f"unknown precision {precision!r}: expected one of {', '.join(_FILES)}")
     folder.mkdir(parents=True, exist_ok=True)
     name = _FILES[precision]
     with replaced(folder / name) as partial:
-        partial.write_bytes(save(_packed(weights, precision), metadata={"format": "pt"}))
+        partial.write_bytes(save(_quantise(weights, precision), metadata={"format": "pt"}))
     write_json(
         folder / ENCODER_JSON, {"format": FORMAT, "weights": name, "config": config, **described}
     )
@@ -146,16 +145,16 @@ def write_weights(
             (folder / other).unlink(missing_ok=True)
 
 
-def _packed(weights: dict[str, Tensor], precision: Precision) -> dict[str, Tensor]:
-    packed: dict[str, Tensor] = {}
-    for name, held in weights.items():
-        tensor = held.detach().float().cpu().contiguous()
+def _quantise(weights: dict[str, Tensor], precision: Precision) -> dict[str, Tensor]:
+    quantised: dict[str, Tensor] = {}
+    for name, weight in weights.items():
+        tensor = weight.detach().float().cpu().contiguous()
         if precision == "float32" or tensor.dim() < 2:
-            packed[name] = tensor
+            quantised[name] = tensor
         elif precision == "float16":
-            packed[name] = tensor.half()
+            quantised[name] = tensor.half()
         else:
             scale = tensor.abs().amax(dim=1).clamp(min=1e-12) / 127
-            packed[name] = (tensor / scale[:, None]).round().to(torch.int8)
-            packed[f"{name}.scale"] = scale
-    return packed
+            quantised[name] = (tensor / scale[:, None]).round().to(torch.int8)
+            quantised[f"{name}.scale"] = scale
+    return quantised

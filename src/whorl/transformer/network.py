@@ -1,4 +1,4 @@
-"""Our own transformer encoder: pre-norm blocks with rotary positions over word pieces."""
+"""Whorl's own transformer encoder: pre-norm blocks with rotary positions, over word pieces."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from whorl.errors import ModelError
 from whorl.transformer.folder import (
     ENCODER_JSON,
     Precision,
-    read_description,
+    read_encoder_description,
     read_weights,
     write_weights,
 )
@@ -37,7 +37,7 @@ class TransformerConfig:
             raise ModelError(f"an encoder's sizes must be positive: {self}")
         if self.width % (2 * self.heads):
             raise ModelError(
-                f"a width of {self.width} cannot be cut into {self.heads} heads of an even size"
+                f"a width of {self.width} cannot be split into {self.heads} heads of even size"
             )
 
 
@@ -52,20 +52,20 @@ class Rotary(nn.Module):
         self.register_buffer("inverse", base**-steps, persistent=False)  # (head / 2)
 
     def forward(self, pieces: int) -> tuple[Tensor, Tensor]:
-        """Cosines and sines for the positions from 0 on: (pieces, head / 2) each."""
+        """Return cosines and sines of the first positions: (pieces, head / 2) each."""
         positions = torch.arange(pieces, device=self.inverse.device, dtype=torch.float32)
         angles = positions[:, None] * self.inverse[None, :]
         return angles.cos(), angles.sin()
 
 
 def rotate(values: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
-    """Turn queries or keys (rows, heads, pieces, head) by their positions."""
+    """Rotate queries or keys (rows, heads, pieces, head) by their positions."""
     a, b = values.chunk(2, dim=-1)
     return torch.cat([a * cosines - b * sines, b * cosines + a * sines], dim=-1).to(values.dtype)
 
 
 class Block(nn.Module):
-    """Attention and feed-forward, each on a normed copy and added to what came in."""
+    """Attention and feed-forward layers, each over normed input and added to the stream."""
 
     def __init__(self, width: int, heads: int, feed_forward: int) -> None:
         super().__init__()
@@ -78,10 +78,10 @@ class Block(nn.Module):
         self.f2 = nn.Linear(feed_forward, width)
 
     def forward(self, x: Tensor, cosines: Tensor, sines: Tensor, mask: Tensor | None) -> Tensor:
-        """One layer over (rows, pieces, width); `mask` (rows, 1, 1, pieces) says which pieces may be looked at."""
+        """Run a block over (rows, pieces, width); `mask` (rows, 1, 1, pieces) is true at pieces."""
         x = x + self._attention(self.n1(x), cosines, sines, mask)
-        added: Tensor = self.f2(functional.gelu(self.f1(self.n2(x))))
-        return x + added
+        update: Tensor = self.f2(functional.gelu(self.f1(self.n2(x))))
+        return x + update
 
     def _attention(self, x: Tensor, cosines: Tensor, sines: Tensor, mask: Tensor | None) -> Tensor:
         rows, pieces, width = x.shape
@@ -94,8 +94,8 @@ class Block(nn.Module):
         return out
 
 
-class Stack(nn.Module):
-    """Blocks over one another and a last norm: vectors in, vectors out."""
+class BlockStack(nn.Module):
+    """Blocks and a final norm: vectors in, vectors out."""
 
     def __init__(
         self, layers: int, width: int, heads: int, feed_forward: int, rotary_base: float
@@ -106,7 +106,7 @@ class Stack(nn.Module):
         self.ln = nn.LayerNorm(width)
 
     def run(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        """All blocks and the norm over (rows, pieces, width); `mask` (rows, pieces) is true where a piece is."""
+        """Run all over (rows, pieces, width); `mask` (rows, pieces) is true at pieces."""
         cosines, sines = self.rotary(x.shape[1])
         attended = None if mask is None else mask[:, None, None, :]
         for block in self.blocks:
@@ -115,7 +115,7 @@ class Stack(nn.Module):
         return out
 
     def reset_parameters(self) -> None:
-        """Normal matrices, the narrower the larger, and smaller where they are added to the stream; zero biases."""
+        """Initialise matrices by the width, smaller where they add to the stream; zero biases."""
         width = self.ln.normalized_shape[0]
         for name, parameter in self.named_parameters():
             if name == "emb.weight":
@@ -128,8 +128,8 @@ class Stack(nn.Module):
                 nn.init.zeros_(parameter)
 
 
-class Transformer(Stack):
-    """The encoder: ids of pieces in, a vector for each piece out."""
+class Transformer(BlockStack):
+    """The encoder: ids of pieces in, one vector per piece out."""
 
     def __init__(self, config: TransformerConfig) -> None:
         c = config
@@ -140,28 +140,28 @@ class Transformer(Stack):
         self.reset_parameters()
 
     def forward(self, ids: Tensor, mask: Tensor | None = None) -> Tensor:
-        """The last layer's vectors, normed: (rows, pieces, width).
+        """Encode `ids` (rows, pieces) as (rows, pieces, width).
 
-        `ids` is (rows, pieces). `mask`, of the same shape, is true where a piece is and false at
-        padding; without it nothing is padding. What stands at padding means nothing.
+        `mask`, of the same shape, is true at pieces and false at padding; without it, there is no
+        padding. Vectors at padding are meaningless.
         """
         return self.run(self.ln0(self.emb(ids)), mask)
 
     @property
     def device(self) -> torch.device:
-        """Where the weights are."""
+        """The device of the weights."""
         return self.emb.weight.device
 
     @classmethod
     def load(cls, folder: str | Path) -> Transformer:
         """Read an encoder folder."""
         folder = Path(folder)
-        description = read_description(folder)
+        description = read_encoder_description(folder)
         try:
             config = TransformerConfig(**description.config)
         except TypeError as error:
             raise ModelError(
-                f"{folder / ENCODER_JSON}: the config does not fit this version: {error}"
+                f"{folder / ENCODER_JSON}: this version cannot read the config: {error}"
             ) from error
         with torch.device("meta"):
             model = cls(config)
@@ -173,11 +173,11 @@ class Transformer(Stack):
         return model.eval()
 
     def thin(self, *, layers: int = 0, every: int = 1) -> None:
-        """Keep every so manieth layer, and of those the first so many (0: all); the last norm stays as it is."""
+        """Keep every `every`-th layer, then the first `layers` of those (0: all)."""
         kept = list(self.blocks)[:: max(1, every)]
         if layers > len(kept):
             raise ModelError(
-                f"the encoder has {len(kept)} layers to choose from: the first {layers} cannot be taken"
+                f"cannot keep {layers} layers of the encoder: there are only {len(kept)}"
             )
         kept = kept[: layers or None]
         self.blocks = nn.ModuleList(kept)
@@ -186,7 +186,7 @@ class Transformer(Stack):
     def save(
         self, folder: str | Path, *, precision: Precision = "float32", **described: object
     ) -> None:
-        """Write weights and `encoder.json` into a folder; further values for that file can be given by name."""
+        """Write weights and `encoder.json`, with any further values for that file."""
         c = self.config
         config = {name: getattr(c, name) for name in c.__slots__}
         write_weights(

@@ -26,7 +26,7 @@ class CharacterCNN(nn.Module):
 
 
 class WordFeatures(nn.Module):
-    """Learned vector, pretrained vector and characters, side by side, as far as a model has them."""
+    """Learned vector, pretrained vector and characters, side by side; each is optional."""
 
     def __init__(
         self,
