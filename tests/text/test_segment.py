@@ -145,6 +145,14 @@ def test_affixes_stay_attached_by_case_and_only_at_hyphens(word, expected):
     assert " ".join(token.text for token in tokenise(word, hyphens="split")) == expected
 
 
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [("cannot", "can not"), ("gonna-be", "gon na - be"), ("co-gimme", "co-gimme")],
+)
+def test_contractions_are_cut_between_split_hyphens(word, expected):
+    assert " ".join(token.text for token in tokenise(word, hyphens="split")) == expected
+
+
 def test_invisible_characters_between_line_breaks_leave_the_line_blank():
     assert [s.words for s in segment("a\n\ufeff\u00ad\nb")] == [["a"], ["b"]]
 

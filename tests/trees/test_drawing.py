@@ -147,6 +147,15 @@ def test_square_lines_go_down_across_and_down_with_a_corner_of_five_pixels():
     assert re.search(r'<path d="([^"]*)"', tree.svg())[1] == SQUARE_LINES
 
 
+@pytest.mark.parametrize(
+    ("character", "width"),
+    [("i", 450), ("t", 570), ("n", 855), ("N", 1080), ("M", 1350), ("話", 1500)],
+)
+def test_an_svg_reserves_the_width_of_its_characters(character, width):
+    root = ET.fromstring(Tree("S", [Leaf("T", character * 100)]).svg())
+    assert int(root.attrib["width"]) == width + 24
+
+
 def test_latex_is_what_tikz_qtree_reads():
     assert PAPER.latex() == (
         r"\Tree [.S [.NP [.DT The ] [.JJ public ] ] [.VP [.VBZ is ] [.ADVP [.RB still ] ] "
