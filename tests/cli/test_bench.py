@@ -14,8 +14,8 @@ from whorl.bench.measure import sample_sentences
 from whorl.cli.main import app
 
 
-def whorl(*args, given=""):
-    return CliRunner().invoke(app, args, input=given.encode(), catch_exceptions=False)
+def whorl(*args, text=""):
+    return CliRunner().invoke(app, args, input=text.encode(), catch_exceptions=False)
 
 
 @pytest.fixture(autouse=True)
@@ -30,10 +30,10 @@ def test_figures_of_a_model_are_a_table_and_json(span_model, tmp_path):
     args = (str(tmp_path / "tokens.txt"), "--tokens", "--rounds", "1", "--json", str(out))
     done = whorl("bench", "--model", str(span_model), *args)
     assert done.exit_code == 0, done.stderr
-    found = json.loads(out.read_text())
-    assert (found["sentences"], found["tokens"], found["runs_on"]) == (2, 3, "onnxruntime")
+    figures = json.loads(out.read_text())
+    assert (figures["sentences"], figures["tokens"], figures["runs_on"]) == (2, 3, "onnxruntime")
     assert (
-        found["transitions_per_sentence"] == 5
+        figures["transitions_per_sentence"] == 5
     )  # SHIFT NP SHIFT VP S FINISH and SHIFT NP FRAG FINISH
     rates = (
         "sentences_per_second",
@@ -43,8 +43,8 @@ def test_figures_of_a_model_are_a_table_and_json(span_model, tmp_path):
         "gflops",
         "load_seconds",
     )
-    assert all(found[name] > 0 for name in rates)
-    assert found["latency_p50_ms"] <= found["latency_p95_ms"]
+    assert all(figures[name] > 0 for name in rates)
+    assert figures["latency_p50_ms"] <= figures["latency_p95_ms"]
     for what in (
         "sentences/s",
         "tokens/s",
@@ -57,8 +57,8 @@ def test_figures_of_a_model_are_a_table_and_json(span_model, tmp_path):
         cpu_name(),
     ):
         assert what in done.stdout
-    alone = whorl("bench", "--model", str(span_model), *args[:-1], "-")
-    assert json.loads(alone.stdout).keys() == found.keys()
+    printed = whorl("bench", "--model", str(span_model), *args[:-1], "-")
+    assert json.loads(printed.stdout).keys() == figures.keys()
 
 
 def test_trees_give_words_or_leaves(span_model, tmp_path):
@@ -76,13 +76,13 @@ def test_trees_give_words_or_leaves(span_model, tmp_path):
         ((" ",), "has no sentence to parse"),
     ],
 )
-def test_what_cannot_be_measured_is_an_error(span_model, args, message):
+def test_input_that_cannot_be_measured_is_an_error(span_model, args, message):
     done = whorl("bench", "-m", str(span_model), *args)
     assert done.exit_code == 1
     assert message in done.stderr
 
 
-def test_the_sample_is_sentences_of_usual_length():
+def test_the_sample_has_sentences_of_ordinary_length():
     lengths = [len(sentence) for sentence in sample_sentences()]
     assert len(lengths) >= 256
     assert 20 < sum(lengths) / len(lengths) < 26
@@ -117,15 +117,15 @@ def test_models_are_listed_with_their_cards(package):
     ]
     assert whorl("models", "en").stdout == "# English\n\nfrom trees\n"
     assert whorl("models", "xx").stdout == "{}\n"
-    found = json.loads(whorl("models", "--json").stdout)
-    assert [(model["name"], model["kind"], model["card"]) for model in found] == [
+    records = json.loads(whorl("models", "--json").stdout)
+    assert [(model["name"], model["kind"], model["card"]) for model in records] == [
         ("en", "span", {"dev_f1": 90.123}),
         ("xx", "span", {}),
     ]
-    assert json.loads(whorl("models", "en", "--json").stdout) == found[0]
+    assert json.loads(whorl("models", "en", "--json").stdout) == records[0]
 
 
-def test_a_model_that_is_not_there_is_an_error(package):
+def test_an_unknown_model_is_an_error(package):
     done = whorl("models", "de")
     assert done.exit_code == 1
     assert "no model 'de' in the package, which has en, xx" in done.stderr

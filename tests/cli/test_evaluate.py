@@ -105,7 +105,7 @@ def test_json_holds_everything_or_lacks_the_rows(files: Path) -> None:
         ("confusion", ["gold  predicted  count", "VP            X      1"]),
     ],
 )
-def test_tables_by_something(files: Path, by: str, table: list[str]) -> None:
+def test_scores_are_broken_down(files: Path, by: str, table: list[str]) -> None:
     assert whorl("gold", "pred", "--by", by).stdout.splitlines() == table
 
 

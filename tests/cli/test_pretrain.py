@@ -33,7 +33,7 @@ def described(tmp_path):
     return json.loads((tmp_path / "e/encoder.json").read_text(encoding="utf-8"))
 
 
-def test_an_encoder_is_made_and_losses_are_printed(tmp_path, run):
+def test_an_encoder_is_written_and_losses_are_printed(tmp_path, run):
     result = run(*SIZES, "--tokens", "4096", "--seed", "3", "--int8", "--set", "training.log=4")
     assert result.exit_code == 0, result.output
     assert [line.split()[1] for line in result.stdout.splitlines()] == ["4", "8"]
@@ -61,7 +61,7 @@ def test_a_recipe_is_read_and_flags_override_it(tmp_path, run):
     assert run("--recipe", str(recipe), *SIZES[2:]).exit_code == 1
 
 
-def test_a_run_that_stops_early_says_so_and_is_taken_up(tmp_path, run):
+def test_a_run_that_stops_early_says_so_and_resumes(tmp_path, run):
     result = run(*SIZES, "--tokens", "2048", "--set", "training.stop=1024")
     assert "before the end of its schedule" in result.stderr
     result = run(*SIZES, "--tokens", "2048", "--resume")
@@ -87,7 +87,7 @@ def test_an_empty_text_is_an_error_that_says_so(tmp_path, run, text):
         (["--set", "data.text="], "no text to pretrain on: give TEXT, or set data.text"),
     ],
 )
-def test_what_is_wrong_is_said_in_a_line(run, arguments, message):
+def test_an_error_is_one_line(run, arguments, message):
     result = run(*arguments)
     assert result.exit_code == 1
     assert message in result.stderr

@@ -64,7 +64,7 @@ def test_a_table_has_at_most_10000_rows(words, code):
 
 
 @pytest.mark.parametrize("system", SEQUENCES)
-def test_each_system_prints_one_line_a_tree(system):
+def test_each_system_prints_one_line_per_tree(system):
     done = transitions("--system", system, text=PAPER * 2)
     assert (done.exit_code, done.stdout) == (0, SEQUENCES[system] * 2)
 
@@ -80,7 +80,7 @@ def test_a_file_and_standard_input_are_read_alike(tmp_path):
     )
 
 
-def test_the_table_is_the_papers():
+def test_the_table_is_that_of_the_paper():
     assert transitions("--table").stdout == TABLE
     assert transitions("--table", text=PAPER * 2).stdout == f"{TABLE}\n{TABLE}"
 
@@ -154,7 +154,7 @@ def test_bad_input_exits_with_1_and_a_message(arguments, text, message):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs head")
-def test_a_closed_pipe_is_no_error(tmp_path: Path):
+def test_a_closed_pipe_is_not_an_error(tmp_path: Path):
     file = tmp_path / "trees.txt"
     file.write_text(PAPER * 5000)
     whorl = f'{sys.executable} -c "from whorl.cli.main import main; main()" transitions "{file}"'

@@ -27,7 +27,7 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
-def test_clean_writes_one_tree_a_line_and_says_what_it_left_out(tmp_path):
+def test_clean_writes_one_tree_per_line_and_says_what_it_left_out(tmp_path):
     file = write(tmp_path / "a.mrg", PENN + NOTHING)
     done = whorl("clean", file)
     assert done.exit_code == 0
@@ -105,7 +105,7 @@ def test_clean_can_skip_and_lists_what_it_skipped(tmp_path):
     assert "a.txt:2:1" in done.stderr
 
 
-def test_what_is_wrong_usage_ends_with_2_and_what_is_not_there_with_1(tmp_path):
+def test_wrong_usage_exits_with_2_and_a_missing_file_with_1(tmp_path):
     assert whorl("clean", "-", "--layout", "negra", text="").exit_code == 2
     assert whorl("clean", "-", "--split", "validation", text="").exit_code == 2
     assert whorl("split", "-", text="").exit_code == 2
@@ -140,7 +140,7 @@ def test_split_without_a_standard_split_needs_a_ratio(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_split_by_ratio_is_exact_keeps_order_and_depends_on_the_seed_alone(tmp_path):
+def test_split_by_ratio_is_exact_keeps_order_and_depends_on_the_seed_only(tmp_path):
     lines = [f"(S (A w{i:03}))" for i in range(50)]
     file = write(tmp_path / "a.txt", "\n".join(lines) + "\n")
 
@@ -169,7 +169,7 @@ def test_the_random_split_never_changes():
 
 
 @pytest.mark.parametrize("ratio", ["80/20", "a/b/c", "0/1/1", "-1/1/1", "nan/1/1", ""])
-def test_a_ratio_that_is_none_is_wrong_usage(tmp_path, ratio: str):
+def test_a_malformed_ratio_is_wrong_usage(tmp_path, ratio: str):
     done = whorl("split", "-", "--out", tmp_path / "out", "--ratio", ratio, text="(S (A a))")
     assert done.exit_code == 2
     assert "80/10/10" in done.stderr

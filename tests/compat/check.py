@@ -4,7 +4,8 @@
     python tests/compat/check.py --write DIR...  # new folders: write their trees
 
 It needs Whorl and nothing else, so that it runs with the oldest and newest versions of what Whorl
-depends on. The help of every command is printed too, since that depends on Typer, Click and Rich.
+depends on. The help of every command and two usage errors are checked too, since they depend on
+Typer, Click and Rich.
 """
 
 from __future__ import annotations
@@ -73,6 +74,10 @@ def failures() -> list[str]:
         result = CliRunner().invoke(app, [*command, "--help"])
         if result.exit_code or "Usage:" not in result.output:
             wrong.append(f"whorl {' '.join(command)} --help: {result.exception!r}")
+    for command in (["evaluate", "gold.txt"], ["parse", "--nonsense"]):
+        result = CliRunner().invoke(app, command)
+        if result.exit_code != 2:
+            wrong.append(f"whorl {' '.join(command)}: {result.exception!r}, not a usage error")
     return wrong
 
 

@@ -52,13 +52,13 @@ def test_parallel_runs_with_shared_tags_equal_single_runs_with_their_own(tmp_pat
     ]
     for run in runs:
         assert not (tmp_path / "runs" / run.name / "tags").exists()
-        alone = perform_run(run, tmp_path / "alone")
-        assert alone.parsed == done[run.name].parsed
+        single = perform_run(run, tmp_path / "single")
+        assert single.parsed == done[run.name].parsed
         names = [
             json.loads((tmp_path / n / run.name / "model.json").read_text(encoding="utf-8"))[
                 "weights"
             ]
-            for n in ("runs", "alone")
+            for n in ("runs", "single")
         ]
         assert names[0] == names[1]
     again = RecordingWatcher()

@@ -15,19 +15,8 @@ from whorl.lexicon.bpe import BytePairs
 from whorl.lexicon.word_pieces import SPECIAL, Pieces
 
 TEXT = [
-    "the",
-    "other",
-    "tree",
-    "grows",
-    "there",
-    ",",
-    "then",
-    "thinner",
-    "they",
-    "gather",
-    "together",
-    "1984",
-    "!",
+    *("the", "other", "tree", "grows", "there", ",", "then", "thinner"),
+    *("they", "gather", "together", "1984", "!"),
 ]
 ODD = [
     *("", " ", "a b", "漢字", "🙂", "the" * 900, "[SEP]", "##e", "the\u00a0tree"),

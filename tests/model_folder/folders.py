@@ -28,10 +28,10 @@ def save_span(folder: Path) -> Path:
 
 def save_stack_lstm(folder: Path, system: str = "nonbinary") -> Path:
     """An untrained stack-LSTM model with a tagger."""
-    made = make_parser(system)
-    vectors = made.vocabulary.vectors
-    tags = made.vocabulary.tags.tags
-    config = TaggerConfig(words=len(made.vocabulary.words), tags=len(tags), vector_dim=5)
-    tagger = Tagger(TaggerNetwork(config, vectors.table), made.vocabulary.words, tags, vectors)
-    StackLSTMModel(made.model, made.vocabulary, tagger.to_state(), "TOP").save(folder / "stack")
+    small = make_parser(system)
+    vectors = small.vocabulary.vectors
+    tags = small.vocabulary.tags.tags
+    config = TaggerConfig(words=len(small.vocabulary.words), tags=len(tags), vector_dim=5)
+    tagger = Tagger(TaggerNetwork(config, vectors.table), small.vocabulary.words, tags, vectors)
+    StackLSTMModel(small.model, small.vocabulary, tagger.to_state(), "TOP").save(folder / "stack")
     return folder / "stack"

@@ -1,4 +1,4 @@
-"""Files named after their content: what is missing, truncated, exchanged or too large is told."""
+"""Files named after their content: missing, truncated, exchanged or too large ones are errors."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ def test_what_is_written_is_read_by_the_name_returned(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-def test_a_missing_file_is_told_by_its_path(tmp_path):
+def test_a_missing_file_is_an_error_that_names_it(tmp_path):
     with pytest.raises(ModelError, match=r"cannot read .*weights-0\.bin: No such file"):
         read_named(tmp_path / "weights-0.bin")
 
 
 @pytest.mark.parametrize("data", [b"", b"dat", b"date", b"data+"])
-def test_other_content_than_was_saved_is_told(tmp_path, data):
+def test_a_file_with_other_content_is_damaged(tmp_path, data):
     path = tmp_path / write_named(tmp_path, "weights", ".bin", b"data")
     path.write_bytes(data)
     with pytest.raises(ModelError, match=rf"is damaged: .* \({len(data)} bytes\)"):
@@ -35,6 +35,6 @@ def test_a_limit_is_the_most_bytes_that_are_read(tmp_path):
         read_file(tmp_path / "file", limit=4)
 
 
-def test_a_folder_is_no_file(tmp_path):
+def test_a_folder_is_not_a_file(tmp_path):
     with pytest.raises(ModelError, match="is not a regular file"):
         read_file(tmp_path, limit=5)

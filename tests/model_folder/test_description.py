@@ -113,7 +113,7 @@ def test_the_error_names_file_key_value_and_what_was_expected(shipped, key, valu
         read_description(shipped)
 
 
-def test_the_bounds_of_sizes_are_told(shipped):
+def test_the_error_names_the_bounds_of_a_size(shipped):
     saved = json.loads((find_model("en") / "model.json").read_text(encoding="utf-8"))
     write_json(shipped / "model.json", replace(saved, ("config", "max_unary"), -1))
     with pytest.raises(ModelError, match=r"config\.max_unary is -1, expected an integer from 1 to"):
@@ -137,19 +137,19 @@ def test_file_names_cannot_leave_the_folder(shipped, key, name):
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "{", "", "[1, 2]", "null"])
-def test_what_is_no_description_is_told(tmp_path, text):
+def test_a_file_that_is_not_a_description_is_an_error(tmp_path, text):
     (tmp_path / "model.json").write_text(text, encoding="utf-8")
     with pytest.raises(ModelError, match=r"model\.json"):
         read_description(tmp_path)
 
 
-def test_bytes_that_are_no_text_are_told(tmp_path):
+def test_bytes_that_are_not_text_are_an_error(tmp_path):
     (tmp_path / "model.json").write_bytes(b'{"format": "\xff"}')
     with pytest.raises(ModelError, match=r"model\.json cannot be read: .*utf-8"):
         read_description(tmp_path)
 
 
-def test_a_folder_without_a_description_is_no_model_folder(tmp_path):
+def test_a_folder_without_a_description_is_not_a_model_folder(tmp_path):
     with pytest.raises(ModelError, match=r"is not a model folder: it has no model\.json"):
         read_description(tmp_path)
 

@@ -1,4 +1,4 @@
-"""Weights: files that were altered and given the name of their new content are still told."""
+"""Weights: altered files are rejected even if they are named after their new content."""
 
 from __future__ import annotations
 

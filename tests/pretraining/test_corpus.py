@@ -23,7 +23,7 @@ from whorl.pretraining.vocabulary import alphabet_size, train_tokenizer
 SHARED = Path(__file__).parents[3] / "shared/encoders/en-12x512/tokenizer.json"
 
 
-def quiet(what, done, total):
+def quiet(task, done, total):
     pass
 
 
@@ -72,7 +72,7 @@ def test_a_corpus_is_made_once_and_resumed_where_it_was_interrupted(tmp_path, te
     again = prepare_corpus(
         data,
         tmp_path / "whole",
-        lambda what, *_: None if what == "encoding" else pytest.fail("made anew"),
+        lambda task, *_: None if task == "encoding" else pytest.fail(task),
     )
     assert np.array_equal(again.ids, whole.ids)
 

@@ -13,7 +13,7 @@ numbers = st.integers(0, 9)
 
 
 @given(st.lists(st.tuples(numbers, numbers), min_size=1, max_size=20))
-def test_the_front_is_what_no_other_point_beats(points):
+def test_the_front_has_the_points_that_no_other_point_beats(points):
     beaten = [p for p in points if any(q != p and q[0] >= p[0] and q[1] >= p[1] for q in points)]
     assert front(points) == sorted(set(points) - set(beaten))
 
@@ -31,7 +31,7 @@ def test_every_point_has_its_name_and_its_dot():
     assert dots.get("d").count("M") == 3
 
 
-def test_names_of_points_that_lie_together_do_not_lie_on_each_other():
+def test_names_of_close_points_do_not_overlap():
     picture = named_points(
         {f"name {n}": (5 + n / 100, 90) for n in range(6)}, title="t", x_label="x", y_label="y"
     )

@@ -68,7 +68,7 @@ def test_arrays_of_states_behave_as_the_non_binary_system(lengths, seed, bound):
     twins = [system.apply(system.initial([Leaf("X", "x")] * length), SHIFT) for length in lengths]
     while len(states):
         candidates = states.candidates()
-        taken, label = [], []
+        arities, label = [], []
         for place, sentence in enumerate(states.sentence.tolist()):
             twin = twins[sentence]
             own = np.flatnonzero(candidates.state == place)
@@ -83,9 +83,9 @@ def test_arrays_of_states_behave_as_the_non_binary_system(lengths, seed, bound):
             assert sorted(map(str, legal)) == sorted(map(str, system.legal(twin)))
             chosen = legal[random.integers(len(legal))]
             twins[sentence] = system.apply(twin, chosen)
-            taken.append(chosen.arity)
+            arities.append(chosen.arity)
             label.append(0 if chosen.label is None else labels.index(chosen.label) + 1)
-        states = states.keep(states.apply(np.array(taken), np.array(label)))
+        states = states.keep(states.apply(np.array(arities), np.array(label)))
     assert all(system.is_final(twin) for twin in twins)
 
 

@@ -51,7 +51,7 @@ def test_the_oracle_over_arrays_is_the_dynamic_oracle(trees, seed):
     while len(states):
         candidates = states.candidates()
         optimal = gold.optimal(states, candidates)
-        taken, labels = [], []
+        arities, labels = [], []
         for place, sentence in enumerate(states.sentence.tolist()):
             twin = twins[sentence]
             k, label = int(candidates.arity[optimal.row[place]]), int(optimal.output[place])
@@ -61,10 +61,10 @@ def test_the_oracle_over_arrays_is_the_dynamic_oracle(trees, seed):
             legal = [preferred] if random.random() < 0.6 else system.legal(twin)
             chosen = legal[random.integers(len(legal))]
             twins[sentence] = system.apply(twin, chosen)
-            taken.append(chosen.arity)
+            arities.append(chosen.arity)
             labels.append(0 if chosen.label is None else vocabulary.index[chosen.label])
-        gold.update(states, np.array(taken), np.array(labels))
-        states = states.keep(states.apply(np.array(taken), np.array(labels)))
+        gold.update(states, np.array(arities), np.array(labels))
+        states = states.keep(states.apply(np.array(arities), np.array(labels)))
 
 
 class Blind(Scorer):

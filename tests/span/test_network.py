@@ -136,7 +136,7 @@ def test_greedy_decoding_is_the_same_in_pytorch_and_numpy(learner):
     with torch.no_grad():
         in_torch = TorchScorer([(learner.model, learner.model.tables(inputs))])
     some, others = (decode_greedy(scorer, inputs, max_unary=8) for scorer in (in_numpy, in_torch))
-    assert [derivation.steps for derivation in some] == [one.steps for one in others]
+    assert [derivation.steps for derivation in some] == [derivation.steps for derivation in others]
     assert [derivation.score for derivation in some] == pytest.approx(
         [derivation.score for derivation in others], abs=1e-3
     )

@@ -96,9 +96,9 @@ def test_float32_tables_are_those_of_the_network(folder, tmp_path):
     )
     with torch.no_grad():
         expected = trained.model.tables(trained.vocabulary.batch(SENTENCES[2:3], [0]))
-    found, tags = tables(runtime, SENTENCES[2:3])
+    edges, tags = tables(runtime, SENTENCES[2:3])
     both = torch.cat([expected.left, expected.right], dim=1).numpy()
-    assert np.abs(found - both).max() < 1e-4
+    assert np.abs(edges - both).max() < 1e-4
     assert np.abs(tags - expected.tags.numpy()).max() < 1e-4
 
 
@@ -110,11 +110,11 @@ def test_an_export_can_be_restored_in_pytorch(folder, tmp_path, precision, near)
     trained = restore(tmp_path)
     words = SENTENCES[2:3]
     with torch.no_grad():
-        found = trained.model.tables(trained.vocabulary.batch(words, [0]))
+        restored = trained.model.tables(trained.vocabulary.batch(words, [0]))
     expected, tags = tables(runtime, words)
-    both = torch.cat([found.left, found.right], dim=1).numpy()
+    both = torch.cat([restored.left, restored.right], dim=1).numpy()
     assert np.linalg.norm(both - expected) < near * np.linalg.norm(expected)
-    assert np.linalg.norm(found.tags.numpy() - tags) < near * np.linalg.norm(tags)
+    assert np.linalg.norm(restored.tags.numpy() - tags) < near * np.linalg.norm(tags)
     trees = parsed(TorchBackend(trained.model), trained.vocabulary, SENTENCES)
     if precision != "int8":
         assert [tree for tree, _ in trees] == [
@@ -122,26 +122,26 @@ def test_an_export_can_be_restored_in_pytorch(folder, tmp_path, precision, near)
         ]
 
 
-def test_in_int8_the_numbers_are_near_and_do_not_depend_on_the_batch(folder, tmp_path):
+def test_int8_is_close_to_float32_and_independent_of_the_batch(folder, tmp_path):
     exact = ExportedModel.load(export_runtime(folder, out=tmp_path / "32"))
     coarse = ExportedModel.load(export_runtime(folder, precision="int8", out=tmp_path / "8"))
-    (expected, _), (found, tags) = tables(exact, SENTENCES), tables(coarse, SENTENCES)
+    (expected, _), (edges, tags) = tables(exact, SENTENCES), tables(coarse, SENTENCES)
     starts = coarse.vocabulary.batch(SENTENCES, [0] * len(SENTENCES)).fenceposts
     word = 0
     for words, start in zip(SENTENCES, starts, strict=True):
         rows = slice(start, start + len(words) + 1)
-        assert np.linalg.norm(found[rows] - expected[rows]) < 0.05 * np.linalg.norm(expected[rows])
-        alone, alone_tags = tables(coarse, [words])
-        assert np.allclose(alone, found[rows], atol=1e-5)
-        assert np.allclose(alone_tags, tags[word : word + len(words)], atol=1e-5)
+        assert np.linalg.norm(edges[rows] - expected[rows]) < 0.05 * np.linalg.norm(expected[rows])
+        single, single_tags = tables(coarse, [words])
+        assert np.allclose(single, edges[rows], atol=1e-5)
+        assert np.allclose(single_tags, tags[word : word + len(words)], atol=1e-5)
         word += len(words)
 
 
 def test_capitals_are_read_in_lower_case_if_the_model_asks_for_it(folder, tmp_path):
     """Before and after export; words in the trees keep their case."""
     copied = shutil.copytree(folder, tmp_path / "m")
-    said = json.loads((copied / "model.json").read_text(encoding="utf-8"))
-    write_json(copied / "model.json", {**said, "lower_capitals": True})
+    description = json.loads((copied / "model.json").read_text(encoding="utf-8"))
+    write_json(copied / "model.json", {**description, "lower_capitals": True})
     trained, runtime = (
         SpanModel.load(copied),
         ExportedModel.load(export_runtime(copied, out=tmp_path / "exported")),
@@ -152,9 +152,9 @@ def test_capitals_are_read_in_lower_case_if_the_model_asks_for_it(folder, tmp_pa
         (TorchBackend(trained.model), trained.vocabulary),
         (runtime.backend, runtime.vocabulary),
     ):
-        (capitals, one), (small, other) = parsed(backend, vocabulary, [upper, lower])
+        (capitals, first), (small, second) = parsed(backend, vocabulary, [upper, lower])
         assert capitals.spans() == small.spans()
-        assert one.score == pytest.approx(other.score, abs=1e-5)
+        assert first.score == pytest.approx(second.score, abs=1e-5)
         assert capitals.words()[:3] == upper[:3]
     # A lower-case letter, or too few words of several letters.
     for words in (["IBM", "AND", "It"], ["IBM", "UK", "."], ["A", "I", "B", "."]):

@@ -33,7 +33,7 @@ def weights(folder):
 @pytest.mark.parametrize(
     "settings", [(), ("training.oracle=dynamic", "training.regular=0.3", "training.epochs=80")]
 )
-def test_a_small_treebank_is_learnt_by_heart_tags_and_all(tmp_path, trees, settings):
+def test_a_small_treebank_is_learned_by_heart(tmp_path, trees, settings):
     recipe = span_recipe(trees, "training.epochs=60", "training.unknown=0", *settings)
     assert train(recipe, tmp_path / "m").best == 100
     gold = list(read_trees(trees.read_text(encoding="utf-8")))
@@ -57,7 +57,7 @@ class StopAfter(Listener):
 
 
 @pytest.mark.parametrize("settings", [(), ("training.oracle=dynamic",)], ids=str)
-def test_a_run_taken_up_ends_with_the_weights_of_one_that_never_stopped(tmp_path, trees, settings):
+def test_a_resumed_run_ends_with_the_weights_of_an_uninterrupted_one(tmp_path, trees, settings):
     recipe = span_recipe(
         trees, "span.dropout=0.3", "training.epochs=4", "training.warmup=3", *settings
     )
@@ -80,7 +80,7 @@ def test_a_run_taken_up_ends_with_the_weights_of_one_that_never_stopped(tmp_path
         ("training.precision=int3", "must be one of float32, bfloat16"),
     ],
 )
-def test_a_setting_that_does_not_fit_is_an_error_that_names_it(tmp_path, trees, setting, message):
+def test_an_invalid_setting_is_an_error_that_names_it(tmp_path, trees, setting, message):
     with pytest.raises(RecipeError, match=message):
         train(span_recipe(trees, setting), tmp_path / "m")
 
@@ -96,7 +96,7 @@ def test_a_newer_format_is_refused(tmp_path, trees):
 
 
 class TestMix:
-    """Two treebanks that annotate the same words in two ways."""
+    """Two treebanks that annotate the same words differently."""
 
     OTHER = "(S (NX (NP (PRP It)) (VP (VBZ works))))\n(FRAG (NN Rain))\n"
 
@@ -106,7 +106,7 @@ class TestMix:
         other = write_treebank(tmp_path, "other.txt", self.OTHER)
         other.with_suffix(".docs").write_text("letters_1\nessays_1\n", encoding="utf-8")
         (tmp_path / "listed.txt").write_text(
-            "# what and why\nessays_1 not ours to give\n", encoding="utf-8"
+            "# document reason\nessays_1 not redistributable\n", encoding="utf-8"
         )
         toml = tmp_path / "mix.toml"
         toml.write_text(
@@ -130,7 +130,7 @@ class TestMix:
         read = Recipe.read(toml)
         return Recipe.from_dict({**read.to_dict(), **sections})
 
-    def test_words_are_parsed_in_the_convention_of_a_treebank_by_its_name(self, tmp_path, recipe):
+    def test_words_are_parsed_as_the_named_treebank_annotates_them(self, tmp_path, recipe):
         assert train(recipe, tmp_path / "m").best == 100
         one, other = (
             str(Parser.load(tmp_path / "m", convention=n).parse(["It", "works"]))
@@ -146,9 +146,7 @@ class TestMix:
         with pytest.raises(ModelError, match="trained on one, other"):
             Parser.load(tmp_path / "m", convention="third")
 
-    def test_weights_say_how_often_a_treebank_comes_and_splicing_and_excluding_what_of_it(
-        self, tmp_path, recipe
-    ):
+    def test_weights_splicing_and_exclusion_shape_the_mix(self, tmp_path, recipe):
         mix = read_mix(recipe)
         assert len(mix.shares.numbers(np.random.default_rng(1))) == 6 + 3 + 2
         tables = recipe.to_dict()
@@ -171,18 +169,18 @@ class TestMix:
             tables["treebank"][1]["exclude"] = ["nothing"]
             read_mix(Recipe.from_dict(tables))
 
-    def test_a_mix_that_does_not_fit_is_refused(self, tmp_path, recipe):
+    def test_an_invalid_mix_is_refused(self, tmp_path, recipe):
         tables = recipe.to_dict()
         tables["treebank"][1]["name"] = "one"
         with pytest.raises(RecipeError, match="need different names"):
             train(Recipe.from_dict(tables), tmp_path / "m")
-        with pytest.raises(RecipeError, match="for the span network"):
+        with pytest.raises(RecipeError, match="trains on one treebank, not a mix"):
             train(recipe.override(["model.network=stack-lstm"]), tmp_path / "m")
         with pytest.raises(RecipeError, match="convention must be one of one, other"):
             train(recipe.override(["data.convention=third"]), tmp_path / "m")
 
 
-def test_either_network_is_loaded_by_what_the_folder_says(tmp_path, trees):
+def test_the_folder_decides_which_network_is_loaded(tmp_path, trees):
     train(span_recipe(trees, "training.epochs=1"), tmp_path / "span")
     plain = Recipe().override(
         [f"data.train={trees}", f"data.dev={trees}", "data.tags=gold", "training.epochs=1"]
@@ -192,9 +190,8 @@ def test_either_network_is_loaded_by_what_the_folder_says(tmp_path, trees):
     assert isinstance(StackLSTMModel.load(tmp_path / "stack"), StackLSTMModel)
     path = tmp_path / "stack/model.json"
     description = json.loads(path.read_text(encoding="utf-8"))
-    path.write_text(
-        json.dumps({**description, "format": 1}), encoding="utf-8"
-    )  # as before there was a second network
+    # Format 1 had only one network.
+    path.write_text(json.dumps({**description, "format": 1}), encoding="utf-8")
     assert Parser.load(tmp_path / "stack").parse([Leaf("NN", "Rain")]).words() == ["Rain"]
     with pytest.raises(ModelError, match="where a span model is expected"):
         SpanModel.load(tmp_path / "stack")

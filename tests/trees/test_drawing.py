@@ -44,6 +44,10 @@ S
 │  └─ ADJP ─ JJ cautious
 └─ . ."""
 
+SQUARE_LINES = (
+    "M215 34V47H28Q23 47 23 52V60M215 34V47H140Q135 47 135 52V60M215 34V47H403Q408 47 408 52V60"
+)
+
 WIDE = """\
                 IP
        ┌─────────┼─────┐
@@ -136,6 +140,11 @@ def test_lines_are_straight_in_small_trees_and_square_in_wide_ones():
     assert "L" in re.search(path, PAPER.svg())[1]
     assert "Q" not in re.search(path, PAPER.svg())[1]
     assert "Q" in re.search(path, wide.svg())[1]
+
+
+def test_square_lines_go_down_across_and_down_with_a_corner_of_five_pixels():
+    tree = Tree("S", [Leaf("NN", "a"), Leaf("NN", "b" * 20), Leaf("NN", "c" * 40)])
+    assert re.search(r'<path d="([^"]*)"', tree.svg())[1] == SQUARE_LINES
 
 
 def test_latex_is_what_tikz_qtree_reads():

@@ -70,16 +70,16 @@ def transitions(
     if as_table and stats:
         raise typer.BadParameter("--table and --stats exclude each other: give one of them")
     skipped = on_error.collector()
-    chosen: Iterable[Tree] = iter_trees(trees, skipped=skipped)
+    selected: Iterable[Tree] = iter_trees(trees, skipped=skipped)
     if not keep_root:
-        chosen = map(strip_root, chosen)
+        selected = map(strip_root, selected)
     rules = head_rules(heads)
     if stats:
-        _print_stats(chosen, rules)
+        _print_stats(selected, rules)
     elif as_table:
-        _print_tables(chosen, system.value, rules)
+        _print_tables(selected, system.value, rules)
     else:
-        _print_sequences(chosen, system.value, rules)
+        _print_sequences(selected, system.value, rules)
     report_skipped(skipped)
 
 

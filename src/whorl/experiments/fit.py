@@ -42,12 +42,11 @@ def fit(points: Sequence[tuple[float, float]], degree: int) -> Fit:
             f"found {distinct}"
         )
     scale = np.abs(xs).max()
-    powers = np.vander(
-        xs / scale, degree + 1, increasing=True
-    )  # (points, coefficients), none far above 1
-    found = np.linalg.lstsq(powers, ys, rcond=None)[0]
-    rest, all_ = float(((ys - powers @ found) ** 2).sum()), float(((ys - ys.mean()) ** 2).sum())
+    powers = np.vander(xs / scale, degree + 1, increasing=True)  # (points, coefficients)
+    solution = np.linalg.lstsq(powers, ys, rcond=None)[0]
+    residual = float(((ys - powers @ solution) ** 2).sum())
+    total = float(((ys - ys.mean()) ** 2).sum())
     return Fit(
-        tuple(float(value / scale**power) for power, value in enumerate(found)),
-        1 - rest / all_ if all_ else 1.0,
+        tuple(float(value / scale**power) for power, value in enumerate(solution)),
+        1 - residual / total if total else 1.0,
     )

@@ -1,4 +1,4 @@
-"""The trained parsers of an experiment, for measurements that results alone do not hold."""
+"""The trained parsers of an experiment, for measurements that results do not include."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Vectors:
         rows: list[npt.NDArray[np.float32]] = []
         line_numbers: list[int] = []
         dimension = 0
-        with _opened(Path(path)) as lines:
+        with _opened(Path(path)) as lines, np.errstate(over="ignore"):
             for number, line in enumerate(lines, start=1):
                 parts = line.rstrip("\n\r").rstrip(" ").split(" ")
                 if number == 1 and len(parts) == 2 and all(map(str.isdecimal, parts)):

@@ -1,1 +1,1 @@
-"""What model folders of all networks share: the description, content-addressed files, tensors."""
+"""The common parts of model folders: the description, content-addressed files, tensors."""

@@ -18,7 +18,7 @@ __all__ = ["decode_one"]
 def decode_one(
     scorer: NumpyScorer, length: int, fencepost: int, *, max_unary: int, window: int
 ) -> Derivation:
-    """Apply the best transition until the sentence, whose first fencepost is given, is finished."""
+    """Decode the sentence of this length whose first fencepost is the given row."""
     w = scorer.weights
     arities = np.minimum(np.arange(window + 1), w.arities - 1)
     kinds = np.full(window + 1, REDUCE)

@@ -73,7 +73,7 @@ class _Cache:
     """Rows of known words, for one process.
 
     A fork may happen while another thread holds the lock or is adding words. The child process
-    then never sees the lock released, so it must start a cache of its own.
+    then never sees the lock released, so it must start its own cache.
     """
 
     def __init__(self, width: int) -> None:
