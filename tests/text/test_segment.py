@@ -70,6 +70,7 @@ def test_every_form_fits_a_leaf_and_an_encoding(text, hyphens):
 
 @given(texts, st.lists(st.integers(0, 60)), newlines)
 @example("a\r\n\r\nb", [2, 4], "space")
+@example("a\r\nb", [2], "space")
 @example("\u2029a\r", [1], "sentence")
 def test_a_stream_gives_what_the_whole_text_gives(text, places, newline):
     edges = [0, *sorted(min(place, len(text)) for place in places), len(text)]
