@@ -23,6 +23,7 @@ from whorl.files import replaced
 from whorl.model_folder.description import read_description
 from whorl.parser.batching import parse_batched
 from whorl.pretraining.text import text_lines
+from whorl.processes import exit_with_parent
 from whorl.shipped import find_model
 from whorl.text import read_tokens
 from whorl.trees import format_tree
@@ -111,6 +112,7 @@ _WORKER_ENGINES: list[SpanEngine] = []  # one, in a worker process
 
 
 def _start_worker(options: LabellingOptions) -> None:
+    exit_with_parent()
     _WORKER_ENGINES.append(_load_engine(options))
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)

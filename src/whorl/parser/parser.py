@@ -41,15 +41,28 @@ READ_AHEAD = 8
 _READ_AHEAD_PER_WORKER = 2  # fewer, so that a small corpus occupies all workers
 
 
-class _StreamOptions(TypedDict, total=False):
+class _CuttingOptions(TypedDict, total=False):
+    """The options of cutting a text into sentences and words."""
+
+    newline: Newline
+    hyphens: Hyphens
+    longest: int
+
+
+class _StreamOptions(_CuttingOptions, total=False):
     """The options of `Parser.pipe` that do not change the type of its results."""
 
     batch_size: int | None
     beam: int
-    newline: Newline
-    hyphens: Hyphens
-    longest: int
     jobs: int
+
+
+class _ResultOptions(_StreamOptions, total=False):
+    """All options of `Parser.pipe`."""
+
+    as_tuples: bool
+    n_best: int | None
+    then: Callable[..., Any] | None
 
 
 def load(
@@ -115,16 +128,8 @@ class Parser:
                 f"a parser is called with a text, not with {type(text).__name__}: "
                 "for words, use parse"
             )
-        options = Options(
-            batch_size=self.batch_size if batch_size is None else batch_size,
-            beam=beam,
-            n_best=n_best,
-            newline=newline,
-            hyphens=hyphens,
-            longest=longest,
-        )
-        document: Document
-        (document,) = parse_inputs(self._engine, [text], options)
+        cutting: _CuttingOptions = {"newline": newline, "hyphens": hyphens, "longest": longest}
+        (document,) = self.pipe([text], batch_size=batch_size, beam=beam, n_best=n_best, **cutting)
         return document
 
     @overload
@@ -160,15 +165,7 @@ class Parser:
         self, inputs: Iterable[Tokens], **options: Unpack[_StreamOptions]
     ) -> Iterator[Tree | None]: ...
     @overload
-    def pipe(
-        self,
-        inputs: Iterable[Any],
-        *,
-        as_tuples: bool = False,
-        n_best: int | None = None,
-        then: Callable[..., Any] | None = None,
-        **options: Unpack[_StreamOptions],
-    ) -> Iterator[Any]: ...
+    def pipe(self, inputs: Iterable[Any], **options: Unpack[_ResultOptions]) -> Iterator[Any]: ...
     def pipe(
         self,
         inputs: Iterable[Any],
