@@ -17,7 +17,7 @@ from whorl.trees import COLLINS, Leaf, read_tree
 
 @pytest.mark.parametrize("beam", [1, 3])
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
-def test_a_batch_gives_what_its_sentences_give_alone(system, beam):
+def test_a_batch_gives_what_single_sentences_give(system, beam):
     parser = make_parser(system)
     network = BatchedStackLSTM(parser.model)
     sentences = 3 * parser.sentences  # so many that they go in step
@@ -31,7 +31,7 @@ def test_a_batch_gives_what_its_sentences_give_alone(system, beam):
 
 @pytest.mark.parametrize("copies", [1, 3])
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
-def test_what_is_decoded_is_a_tree_over_the_words_with_its_own_log_probability(system, copies):
+def test_parses_are_trees_over_the_words_that_their_transitions_build(system, copies):
     parser = make_parser(system)
     sentences = copies * parser.sentences
     for sentence, done in zip(
@@ -43,7 +43,7 @@ def test_what_is_decoded_is_a_tree_over_the_words_with_its_own_log_probability(s
 
 
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
-def test_a_wider_beam_never_finds_less_than_a_beam_of_all(system):
+def test_a_beam_of_all_parses_scores_no_lower_than_greedy_decoding(system):
     parser = make_parser(system)
     sentence = parser.sentences[4]  # one word, so a beam can hold every parse
     network = BatchedStackLSTM(parser.model)

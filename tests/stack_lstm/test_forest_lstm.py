@@ -86,7 +86,7 @@ def test_trees_are_read_as_cells_read_them_one_by_one(drawn):
     ],
     ids=["trees", "one root", "chains"],
 )
-def test_gradients(forest):
+def test_gradients_are_those_of_finite_differences(forest):
     torch.manual_seed(1)
     numbers = [
         torch.randn(2, *shape, dtype=torch.float64, requires_grad=True)

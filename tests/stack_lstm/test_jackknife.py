@@ -40,7 +40,7 @@ def test_the_store_gives_what_jackknifing_and_training_give(tmp_path):
     assert reports == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
-def test_parts_are_made_once_in_any_order_and_found_by_all(tmp_path, monkeypatch):
+def test_parts_are_made_once_in_any_order_and_reused(tmp_path, monkeypatch):
     first = store(tmp_path)
     assert first.missing() == [0, 1, 2, 3]
     for part in (3, 1):

@@ -84,7 +84,7 @@ def test_the_same_seed_gives_the_same_weights_and_leaves_the_callers_random_numb
     assert not torch.equal(first.network.out.weight, other.network.out.weight)
 
 
-def test_a_tagger_comes_back_from_its_state_without_the_vectors_in_it(
+def test_a_tagger_is_restored_from_a_state_without_vectors(
     tagger: Tagger, vectors: Vectors
 ) -> None:
     settings, weights = tagger.to_state()
@@ -95,7 +95,9 @@ def test_a_tagger_comes_back_from_its_state_without_the_vectors_in_it(
     assert again.to_state()[0] == settings
 
 
-def test_a_state_that_does_not_fit_is_told_apart(tagger: Tagger, vectors: Vectors) -> None:
+def test_a_wrong_state_is_an_error_that_names_what_is_wrong(
+    tagger: Tagger, vectors: Vectors
+) -> None:
     settings, weights = tagger.to_state()
     with pytest.raises(ModelError, match="dimension 5, not 0"):
         Tagger.from_state(settings, weights, Vectors.none())
@@ -109,7 +111,7 @@ def test_a_state_that_does_not_fit_is_told_apart(tagger: Tagger, vectors: Vector
         Tagger.from_state(settings, {"out.bias": weights["out.bias"]}, vectors)
 
 
-def test_sentences_are_tagged_together_as_one_by_one_in_their_order(tagger: Tagger) -> None:
+def test_a_batch_is_tagged_as_its_sentences_are_one_by_one(tagger: Tagger) -> None:
     sentences = [[], *words(toy()), ["run"], [], ODD, *words(toy())[::-1]] * 3
     together = tagger.tag(sentences)
     assert together == [tagger.tag([sentence])[0] for sentence in sentences]
@@ -149,7 +151,7 @@ def test_short_words_have_fewer_features_and_any_word_has_some() -> None:
 
 
 @pytest.mark.parametrize("sentences", [[leaves("dog/NN")], [[]], [], [[], leaves("a/DT dog/NN")]])
-def test_little_or_nothing_to_learn_from_is_no_error(sentences: list[list[Leaf]]) -> None:
+def test_few_or_no_sentences_are_no_error(sentences: list[list[Leaf]]) -> None:
     tagger = train_tagger(sentences, vectors=Vectors.none(), epochs=2)
     known = {leaf.tag for sentence in sentences for leaf in sentence} or {"<unk>"}
     assert set(tagger.tag([["dog", "zebra"]])[0]) <= known

@@ -129,4 +129,4 @@ def test_messages_list_a_registered_system():
 def test_the_command_line_and_recipes_take_their_systems_from_the_registry():
     built_in = [name for name in SYSTEMS if name != LabelLast.name]
     assert [system.value for system in SystemName] == built_in
-    assert list(ModelSettings.choices["system"]) == built_in
+    assert list(ModelSettings.allowed["system"]) == built_in

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from whorl.stack_lstm.stacks import EffectTable
 from whorl.stack_lstm.vocabulary import StackLSTMVocabulary
 from whorl.transitions import Inventory, State
 from whorl.trees import Leaf
+from whorl.trees.brackets import paused_gc
 
 __all__ = ["Choose", "ScoredTree", "Scores", "decode", "decode_nbest"]
 
@@ -49,8 +50,14 @@ class _Hypothesis:
         return copy
 
 
-_Step: TypeAlias = tuple[int, int, float]
-"""The row of a hypothesis, its next transition, and the log-probability up to and including it."""
+class _Steps(NamedTuple):
+    """The next transitions: of which hypotheses, by row and forked where several share one."""
+
+    rows: Sequence[int]
+    hypotheses: list[_Hypothesis]
+    numbers: list[int]
+    scores: list[float]
+    """The log-probabilities up to and including the transition."""
 
 
 def decode(
@@ -95,17 +102,18 @@ def decode_nbest(
     )
     masks = _Masks(vocabulary, run.device)
     finished: list[list[_Hypothesis]] = [[] for _ in sentences]
-    while hypotheses:
-        scores = run.scores()
-        scores += masks.rows([inventory.mask_number(h.state) for h in hypotheses])
-        scores = scores.log_softmax(dim=1)
-        if choose is not None:
-            steps = _chosen_steps(hypotheses, scores.cpu().numpy(), choose)
-        elif beam == 1:
-            steps = _greedy_steps(hypotheses, scores)
-        else:
-            steps = _beam_steps(hypotheses, scores, beam, finished, n_best)
-        hypotheses = _advance(run, inventory, hypotheses, steps, finished)
+    with paused_gc():
+        while hypotheses:
+            scores = run.scores()
+            scores += masks.rows([inventory.mask_number(h.state) for h in hypotheses])
+            scores = scores.log_softmax(dim=1)
+            if choose is not None:
+                steps = _chosen_steps(hypotheses, scores.cpu().numpy(), choose)
+            elif beam == 1:
+                steps = _greedy_steps(hypotheses, scores)
+            else:
+                steps = _beam_steps(hypotheses, scores, beam, finished, n_best)
+            hypotheses = _advance(run, inventory, steps, finished)
     return [_best(complete, inventory, n_best) for complete in finished]
 
 
@@ -136,21 +144,21 @@ class _Masks:
             self.table = torch.zeros(legal.shape, device=self.device).masked_fill_(
                 ~legal, -torch.inf
             )
-        return self.table.index_select(0, torch.tensor(numbers).to(self.device))
+        return self.table.index_select(0, torch.from_numpy(np.array(numbers)).to(self.device))
 
 
-def _greedy_steps(hypotheses: list[_Hypothesis], scores: Tensor) -> list[_Step]:
+def _greedy_steps(hypotheses: list[_Hypothesis], scores: Tensor) -> _Steps:
     best, numbers = scores.max(dim=1)
     totals = [h.score + score for h, score in zip(hypotheses, best.tolist(), strict=True)]
-    return list(zip(range(len(hypotheses)), numbers.tolist(), totals, strict=True))
+    return _Steps(range(len(hypotheses)), hypotheses, numbers.tolist(), totals)
 
 
-def _chosen_steps(hypotheses: list[_Hypothesis], scores: Scores, choose: Choose) -> list[_Step]:
-    steps = []
-    for row, (h, values) in enumerate(zip(hypotheses, scores, strict=True)):
-        number = choose(h.sentence, h.state, values)
-        steps.append((row, number, h.score + float(values[number])))
-    return steps
+def _chosen_steps(hypotheses: list[_Hypothesis], scores: Scores, choose: Choose) -> _Steps:
+    numbers = [choose(h.sentence, h.state, row) for h, row in zip(hypotheses, scores, strict=True)]
+    rows = range(len(hypotheses))
+    best = scores[rows, numbers].tolist()
+    totals = [h.score + score for h, score in zip(hypotheses, best, strict=True)]
+    return _Steps(rows, hypotheses, numbers, totals)
 
 
 def _beam_steps(
@@ -159,14 +167,14 @@ def _beam_steps(
     beam: int,
     finished: list[list[_Hypothesis]],
     n_best: int,
-) -> list[_Step]:
+) -> _Steps:
     """Return the `beam` best continuations of each sentence.
 
     Log-probabilities only fall, so a continuation that scores below the `n_best` best complete
     parses is dropped.
     """
     values, numbers = scores.topk(min(beam, scores.shape[1]), dim=1)
-    by_sentence: dict[int, list[_Step]] = {}
+    by_sentence: dict[int, list[tuple[int, int, float]]] = {}
     for row, (h, best, transitions) in enumerate(
         zip(hypotheses, values.tolist(), numbers.tolist(), strict=True)
     ):
@@ -175,26 +183,34 @@ def _beam_steps(
             for number, score in zip(transitions, best, strict=True)
             if score > -float("inf")
         )
-    kept: list[_Step] = []
+    kept: list[tuple[int, int, float]] = []
     for sentence, steps in by_sentence.items():
         complete = sorted((h.score for h in finished[sentence]), reverse=True)
         threshold = complete[n_best - 1] if len(complete) >= n_best else -float("inf")
         steps.sort(key=lambda step: -step[2])
         kept += [step for step in steps[:beam] if step[2] > threshold]
-    return kept
+    rows = [row for row, _, _ in kept]
+    forks = _forks(hypotheses, rows)
+    return _Steps(rows, forks, [number for _, number, _ in kept], [total for _, _, total in kept])
+
+
+def _forks(hypotheses: list[_Hypothesis], rows: list[int]) -> list[_Hypothesis]:
+    """Return the hypothesis of each step; if several steps share one, all but the last fork it."""
+    uses = Counter(rows)
+    forks = []
+    for row in rows:
+        uses[row] -= 1
+        forks.append(hypotheses[row].fork() if uses[row] else hypotheses[row])
+    return forks
 
 
 def _advance(
-    run: StackLSTMRun,
-    inventory: Inventory,
-    hypotheses: list[_Hypothesis],
-    steps: list[_Step],
-    finished: list[list[_Hypothesis]],
+    run: StackLSTMRun, inventory: Inventory, steps: _Steps, finished: list[list[_Hypothesis]]
 ) -> list[_Hypothesis]:
     """Take the steps; move complete hypotheses to `finished` and return the others."""
     system = inventory.system
-    active, parents, transitions, effects = [], [], [], []
-    for (row, number, score), h in zip(steps, _forks(hypotheses, steps), strict=True):
+    active, parents, effects = [], [], []
+    for row, h, number, score in zip(*steps, strict=True):
         transition = inventory.transitions[number]
         effect = system.effect(h.state, transition)
         h.state = system.next(h.state, transition)
@@ -205,21 +221,8 @@ def _advance(
             continue
         active.append(h)
         parents.append(row)
-        transitions.append(number)
         effects.append(run.effects.number(effect))
     if active:
-        run.advance(np.array(parents), np.array(transitions), np.array(effects))
+        transitions = np.array([h.transitions[-1] for h in active])
+        run.advance(np.array(parents), transitions, np.array(effects))
     return active
-
-
-def _forks(hypotheses: list[_Hypothesis], steps: list[_Step]) -> list[_Hypothesis]:
-    """Return the hypothesis of each step; if several steps share one, all but the last fork it."""
-    rows = [row for row, _, _ in steps]
-    uses = Counter(rows)
-    if len(uses) == len(rows):
-        return [hypotheses[row] for row in rows]
-    forks = []
-    for row in rows:
-        uses[row] -= 1
-        forks.append(hypotheses[row].fork() if uses[row] else hypotheses[row])
-    return forks

@@ -80,10 +80,6 @@ class NonBinary(UnaryBoundedSystem):
 
     def effect(self, state: State, transition: Transition) -> Effect:
         """See `System.effect`: a reduce takes k complete items and no open phrase."""
-        return self.effect_of(transition)
-
-    def effect_of(self, transition: Transition) -> Effect:
-        """Return the effect, which is the same in every state."""
         effect = self._effects.get(transition)
         if effect is None:
             name, label, arity = transition
