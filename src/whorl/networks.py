@@ -26,7 +26,7 @@ class Network:
     settings: str
     """The class of that section, a `whorl.training.settings.Section`; imports no PyTorch."""
     description: str
-    """`check(saved, path)` raises `ModelError` for a key of `model.json` that is missing or wrong."""
+    """`check(saved, path)` raises `ModelError` for a missing or wrong key of `model.json`."""
     engine: str
     """`load(folder, description, device, convention)` returns an engine."""
     learner: str

@@ -45,7 +45,7 @@ def test_what_is_decoded_is_a_tree_over_the_words_with_its_own_log_probability(s
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
 def test_a_wider_beam_never_finds_less_than_a_beam_of_all(system):
     parser = make_parser(system)
-    sentence = parser.sentences[4]  # one word: few enough ways to try all
+    sentence = parser.sentences[4]  # one word, so a beam can hold every parse
     network = BatchedStackLSTM(parser.model)
     greedy, wide = (
         decode(network, parser.vocabulary, [sentence], beam=beam)[0] for beam in (1, 500)

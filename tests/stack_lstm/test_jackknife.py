@@ -1,4 +1,4 @@
-"""The store of tags gives what jackknifing gives, makes every part once, and mixes no two treebanks up."""
+"""The store of tags holds what jackknifing gives, makes every part once, and never mixes runs."""
 
 from __future__ import annotations
 

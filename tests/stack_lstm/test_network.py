@@ -1,4 +1,4 @@
-"""The network gives the same numbers however it is run: at once or step by step, one sentence or many."""
+"""The network computes the same, at once or step by step, for one sentence or many."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from whorl.training.recipe import TrainingSettings
 
 
 def legal_log_probabilities(parser, numbers):
-    """Of every step of some gold sequences, computed for whole sequences."""
+    """Of every step of gold sequences, computed for whole sequences."""
     batch = collate([parser.samples[number] for number in numbers])
     masks = torch.from_numpy(parser.vocabulary.mask_table()[batch.masks])
     with torch.no_grad():
         return parser.model.eval()(batch).masked_fill(~masks, -torch.inf).log_softmax(dim=1)
 
 
-def followed_log_probabilities(parser, numbers):
-    """The same, computed step by step while the gold sequences are followed."""
+def stepwise_log_probabilities(parser, numbers):
+    """The same, computed step by step."""
     seen = {place: [] for place in range(len(numbers))}
 
     def choose(place, state, scores):
@@ -49,7 +49,7 @@ def differ(some, others):
 def test_step_by_step_equals_whole_sequences(system, sizes):
     parser = make_parser(system, input_dim=sizes[0], hidden_dim=sizes[1])
     numbers = list(range(len(GOLD)))
-    stepwise, decoded = followed_log_probabilities(parser, numbers)
+    stepwise, decoded = stepwise_log_probabilities(parser, numbers)
     assert [done.tree for done in decoded] == parser.trees
     assert differ(stepwise, legal_log_probabilities(parser, numbers)) < 1e-5
 
@@ -84,7 +84,7 @@ def test_the_gradient_of_a_batch_is_the_sum_of_its_sentences(system):
 
 
 @pytest.mark.parametrize("system", SYSTEM_NAMES)
-def test_all_that_is_learnt_from_goes_where_the_network_is(system):
+def test_training_data_moves_to_the_device_of_the_network(system):
     parser = make_parser(system)
     model = parser.model.to("meta")  # what is left on the CPU is an error there, as it is on a GPU
     scores = model(collate(parser.samples))
@@ -99,7 +99,7 @@ def test_the_gpu_gives_what_the_cpu_gives(system):
     parser = make_parser(system)
     on_cpu = legal_log_probabilities(parser, [0, 1, 2])
     parser.model.cuda()
-    stepwise, _ = followed_log_probabilities(parser, [0, 1, 2])
+    stepwise, _ = stepwise_log_probabilities(parser, [0, 1, 2])
     assert differ(stepwise, on_cpu) < 1e-4
 
 

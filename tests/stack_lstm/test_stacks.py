@@ -36,8 +36,8 @@ def effects_of_a_stack(draw):
     return effects
 
 
-def decode_one(effects):
-    """What a single stack takes at each reduce, and what is on it in the end."""
+def follow(effects):
+    """Return what a single stack takes at each reduce, and the stack at the end."""
     stack, taken = EffectStack(), []
     for step, effect in enumerate(effects):
         if effect.kind is Kind.SHIFT:
@@ -75,8 +75,8 @@ def test_stacks_as_arrays_follow_effects_as_single_stacks_do(sequences):
                 taken[stacks.sentence[row]].append(children.tolist())
         stacks.push(elements, np.full(len(stacks), step + 1))
         for row, sentence in enumerate(stacks.sentence.tolist()):
-            alone_taken, alone = decode_one(sequences[sentence][: step + 1])
-            assert taken[sentence] == alone_taken
-            assert stacks.elements[row, : stacks.height[row]].tolist() == alone.elements
-            assert stacks.nodes[row, : stacks.height[row] + 1].tolist() == alone.nodes
-            assert (stacks.buffer[row], stacks.tops()[row]) == (alone.buffer, alone.nodes[-1])
+            expected_taken, expected = follow(sequences[sentence][: step + 1])
+            assert taken[sentence] == expected_taken
+            assert stacks.elements[row, : stacks.height[row]].tolist() == expected.elements
+            assert stacks.nodes[row, : stacks.height[row] + 1].tolist() == expected.nodes
+            assert (stacks.buffer[row], stacks.tops()[row]) == (expected.buffer, expected.nodes[-1])

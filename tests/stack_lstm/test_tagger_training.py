@@ -163,19 +163,19 @@ def test_no_epochs_are_refused() -> None:
 def test_jackknifing_never_trains_on_the_sentence_it_tags() -> None:
     """Each fold has a tag of its own, which no tagger that did not see the fold can give."""
     sentences = [leaves(f"the/DT dog/FOLD{number // 2}") for number in range(6)]
-    heard: list[tuple[int, float]] = []
-    found = jackknife(
+    reports: list[tuple[int, float]] = []
+    tagged = jackknife(
         sentences,
         vectors=Vectors.none(),
         folds=3,
         epochs=20,
-        on_fold=lambda *told: heard.append(told),
+        on_fold=lambda *report: reports.append(report),
     )
-    for number, tags in enumerate(found):
+    for number, tags in enumerate(tagged):
         assert tags[1] != f"FOLD{number // 2}"
         assert tags[0] == "DT" or tags[0].startswith("FOLD")
-    assert [fold for fold, _ in heard] == [1, 2, 3]
-    assert all(accuracy <= 0.5 for _, accuracy in heard)
+    assert [fold for fold, _ in reports] == [1, 2, 3]
+    assert all(accuracy <= 0.5 for _, accuracy in reports)
 
 
 def test_jackknifing_trains_on_all_the_other_folds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,8 +189,8 @@ def test_jackknifing_trains_on_all_the_other_folds(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(jackknifing, "train_tagger", spy)
     sentences = [leaves(f"w{number}/NN") for number in range(7)]
     assert len(jackknife(sentences, vectors=Vectors.none(), folds=3, epochs=1)) == 7
-    held = [{f"w{number}" for number in range(7)} - others for others in seen]
-    assert held == [{"w0", "w1"}, {"w2", "w3"}, {"w4", "w5", "w6"}]
+    left_out = [{f"w{number}" for number in range(7)} - others for others in seen]
+    assert left_out == [{"w0", "w1"}, {"w2", "w3"}, {"w4", "w5", "w6"}]
 
 
 def test_jackknifing_keeps_the_order_and_copes_with_few_sentences() -> None:

@@ -13,7 +13,7 @@ from whorl.training.settings import POSITIVE, Range, Section, Settings
 
 @dataclass(frozen=True, slots=True)
 class Part(Section):
-    choices: ClassVar[dict[str, tuple[str, ...]]] = {"kind": ("a", "b")}
+    allowed: ClassVar[dict[str, tuple[str, ...]]] = {"kind": ("a", "b")}
     ranges: ClassVar[dict[str, Range]] = {"count": POSITIVE}
     paths: ClassVar[tuple[str, ...]] = ("name",)
 

@@ -26,7 +26,7 @@ class CorpusSettings(Section):
     checkpoint until the run ends.
     """
 
-    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {"words": ("auto", "spaces", "split")}
+    allowed: ClassVar[Mapping[str, tuple[str, ...]]] = {"words": ("auto", "spaces", "split")}
     ranges: ClassVar[Mapping[str, Range]] = {"vocabulary": POSITIVE}
     paths: ClassVar[tuple[str, ...]] = ("text", "tokenizer", "cache")
 
@@ -67,7 +67,7 @@ class PretrainingSettings(Section):
     seconds.
     """
 
-    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {"precision": ("float32", "float16", "int8")}
+    allowed: ClassVar[Mapping[str, tuple[str, ...]]] = {"precision": ("float32", "float16", "int8")}
     ranges: ClassVar[Mapping[str, Range]] = {
         "rows": POSITIVE,
         "pieces": Range(8),

@@ -280,7 +280,7 @@ class StackLSTMRun:
 
 
 def _place_by_place(phrases: Reduced) -> tuple[Ints, list[int]]:
-    """Return the rows of `StackLSTMRun._gates` that phrases read, and the number of phrases per place.
+    """Return the rows of `StackLSTMRun._gates` that phrases read, and the phrases per place.
 
     Place by place: the first children forwards, the last children backwards, the second children
     forwards, and so on. Only phrases with that many children have a place.

@@ -1,4 +1,4 @@
-"""Batched decoding, for parsing and exploration: transition system and network meet here alone.
+"""Batched decoding, for parsing and exploration, where transition system and network meet.
 
 The system decides which transitions are legal and what each one does; the network scores them. All
 sentences of a batch advance together, one transition a step.
@@ -50,7 +50,7 @@ class _Hypothesis:
 
 
 _Step: TypeAlias = tuple[int, int, float]
-"""The row of a hypothesis, its next transition, and the log-probability including that transition."""
+"""The row of a hypothesis, its next transition, and the log-probability up to and including it."""
 
 
 def decode(
@@ -110,7 +110,7 @@ def decode_nbest(
 
 
 def _best(complete: list[_Hypothesis], inventory: Inventory, n_best: int) -> list[ScoredTree]:
-    """Return the best different trees; in the binary system several sequences may build one tree."""
+    """Return the best different trees; several binary sequences may build one tree."""
     best: list[ScoredTree] = []
     for h in sorted(complete, key=lambda h: -h.score):
         tree = inventory.system.tree(h.state)
@@ -213,7 +213,7 @@ def _advance(
 
 
 def _forks(hypotheses: list[_Hypothesis], steps: list[_Step]) -> list[_Hypothesis]:
-    """Return the hypothesis of each step; where several steps share one, all but the last fork it."""
+    """Return the hypothesis of each step; if several steps share one, all but the last fork it."""
     rows = [row for row, _, _ in steps]
     uses = Counter(rows)
     if len(uses) == len(rows):

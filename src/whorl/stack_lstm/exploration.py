@@ -1,4 +1,4 @@
-"""Exploration (§7.2): follow the network where it errs, and learn what the dynamic oracle prefers."""
+"""Exploration (§7.2): follow the network where it errs; the dynamic oracle gives the targets."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ __all__ = ["StackLSTMLearner", "sequence_loss"]
 
 
 def sequence_loss(scores: Tensor, masks: Tensor, targets: Tensor) -> Tensor:
-    """Return the negative log-probability of the targets among legal transitions, summed over steps.
+    """Return the negative log-probability of the targets among legal transitions, summed.
 
     A step with several targets counts the probability of any of them. A step whose targets the
     inventory lacks does not count.

@@ -69,7 +69,7 @@ class _LSTMs:
         return states[..., (self.layers - 1) * self.hidden : self.layers * self.hidden]
 
     def read(self, gates: Floats, states: Floats) -> None:
-        """Read one input into the states, in place; `gates`, (lstms, 4 * hidden), are overwritten."""
+        """Read one input into the states, in place; `gates`, (lstms, 4 * hidden), are lost."""
         width = self.hidden
         for layer in range(self.layers):
             h = states[:, layer * width : (layer + 1) * width]
@@ -136,7 +136,7 @@ class _LSTMs:
 
 
 def _arranged(weight: Tensor) -> Floats:
-    """Turn PyTorch's rows (input, forget, new, output) into columns, new last, the others halved."""
+    """Turn PyTorch's rows (input, forget, new, output) into columns: new last, others halved."""
     opened, kept, new, shown = weight.chunk(4)
     return _array(torch.cat([opened / 2, kept / 2, shown / 2, new]).t())
 

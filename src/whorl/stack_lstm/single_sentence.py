@@ -1,4 +1,4 @@
-"""Greedy decoding of one sentence with any transition system, in NumPy; see `decoding` for batches."""
+"""Greedy decoding of one sentence, in NumPy; see `decoding` for batches."""
 
 from __future__ import annotations
 

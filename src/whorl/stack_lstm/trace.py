@@ -54,7 +54,7 @@ class EffectStack:
         self.nodes: list[int] = [0]
 
     def take(self, effect: Effect) -> list[int]:
-        """Pop what a reduce takes, and return its children in reading order: the head first, if known."""
+        """Pop what a reduce takes, and return its children: the head first, if it is known."""
         count = effect.takes
         taken = self.elements[-count:]
         del self.elements[-count:]

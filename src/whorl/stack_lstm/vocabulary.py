@@ -18,7 +18,7 @@ __all__ = ["StackLSTMVocabulary", "Symbols"]
 
 
 class Symbols:
-    """Numbers for phrase labels; with `arity`, labels such as VP#3 include the number of children (§4)."""
+    """Numbers for phrase labels; with `arity`, VP#2 and VP#3 are different ones (§4)."""
 
     def __init__(self, symbols: Iterable[str], *, arity: bool) -> None:
         self.symbols = ["<unk>", *dict.fromkeys(symbol for symbol in symbols if symbol != "<unk>")]
@@ -95,7 +95,7 @@ class StackLSTMVocabulary:
         sequence: Sequence[Transition],
         targets: Sequence[Sequence[Transition]] | None = None,
     ) -> Sample:
-        """Return a sequence over a sentence as arrays; by default each transition is its own target."""
+        """Return a sequence as arrays; by default each transition is its own target."""
         index = self.inventory.index
         masks, effects, numbers = [], [], []
         for (state, effect), transition in zip(
@@ -125,7 +125,7 @@ class StackLSTMVocabulary:
         return np.array(self.inventory.masks, dtype=np.bool_)
 
     def barred(self, mask: int) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
-        """Return one of these sets as a row to add to scores: 0 for legal, minus infinity for others."""
+        """Return one of these sets to add to scores: 0 if legal, else minus infinity."""
         row = self._barred.get(mask)
         if row is None:
             row = self._barred[mask] = np.where(

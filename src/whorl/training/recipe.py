@@ -33,7 +33,7 @@ class DataSettings(Section):
     written in capitals is read in lower case.
     """
 
-    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {"tags": ("jackknife", "gold", "column")}
+    allowed: ClassVar[Mapping[str, tuple[str, ...]]] = {"tags": ("jackknife", "gold", "column")}
     ranges: ClassVar[Mapping[str, Range]] = {"folds": Range(2)}
     paths: ClassVar[tuple[str, ...]] = (
         *("train", "dev", "test", "vectors"),
@@ -91,7 +91,7 @@ class Source(Section):
 class ModelSettings(Section):
     """The network and its transition system; `heads` are the head rules of the binary system."""
 
-    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {
+    allowed: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "network": tuple(NETWORKS),
         "system": tuple(SYSTEMS),
     }
@@ -119,7 +119,7 @@ class TrainingSettings(Section):
     matrix products on a GPU, and `export` the precision in which the model is exported at the end.
     """
 
-    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {
+    allowed: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "oracle": ("static", "dynamic"),
         "loss": ("zero-cost", "taken"),
         "optimiser": ("sgd", "adam", "adamw"),

@@ -86,7 +86,7 @@ def saved_recipe(folder: str | Path) -> Recipe | None:
 
 
 def _check(recipe: Recipe, folder: Path, resume: bool) -> None:
-    """Reject a run that cannot work before any time is spent on it."""
+    """Reject a run that must fail before any time is spent on it."""
     network = get_network(recipe.model.network)
     network.resolve("recipe_check")(recipe)
     for name in ("train", "dev"):

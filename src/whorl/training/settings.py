@@ -61,8 +61,8 @@ class Section:
     """The base of a section: a frozen dataclass of texts, numbers, booleans and lists of names."""
 
     __slots__ = ()
-    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    """The values of keys that accept a few only."""
+    allowed: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """The values of keys that accept only some."""
     ranges: ClassVar[Mapping[str, Range]] = {}
     """The ranges of numbers; those not listed must be at least 0."""
     paths: ClassVar[tuple[str, ...]] = ()
@@ -84,13 +84,13 @@ class Section:
                     f"{source}: unknown key {key!r}: expected one of {', '.join(self.keys())}"
                 )
             setting = converted[key] = _convert(key, value, type(getattr(self, key)), source)
-            if key in self.choices and setting not in self.choices[key]:
+            if key in self.allowed and setting not in self.allowed[key]:
                 raise RecipeError(
-                    f"{source}: {key} must be one of {', '.join(self.choices[key])}, not {value!r}"
+                    f"{source}: {key} must be one of {', '.join(self.allowed[key])}, not {value!r}"
                 )
-            allowed = self.ranges.get(key, Range())
-            if type(setting) in (int, float) and setting not in allowed:
-                raise RecipeError(f"{source}: {section}.{key} must be {allowed}, not {value}")
+            bounds = self.ranges.get(key, Range())
+            if type(setting) in (int, float) and setting not in bounds:
+                raise RecipeError(f"{source}: {section}.{key} must be {bounds}, not {value}")
         return replace(self, **converted)  # type: ignore[type-var]  # a dataclass
 
     def relative_to(self, folder: Path) -> Self:
@@ -114,7 +114,8 @@ class Settings:
 
     def sections(self) -> dict[str, Any]:
         """Return the sections by name."""
-        return {item.name: getattr(self, item.name) for item in fields(self)}  # type: ignore[arg-type]  # a dataclass
+        names = [item.name for item in fields(self)]  # type: ignore[arg-type]  # a dataclass
+        return {name: getattr(self, name) for name in names}
 
     def with_section(self, name: str, value: object) -> Self:
         """Return the settings with one section replaced."""
@@ -172,7 +173,7 @@ class Settings:
         *,
         default: Self | None = None,
     ) -> Self:
-        """Read a recipe, or take the default, then apply the flags that are set and the overrides."""
+        """Read a recipe, or take the default, and apply the flags that are set and the overrides."""
         set_flags = [f"{key}={value}" for key, value in flags.items() if value is not None]
         base = cls.read(name_or_path) if name_or_path else default or cls()
         return base.override([*set_flags, *(overrides or [])])
