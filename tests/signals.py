@@ -8,5 +8,5 @@ __all__ = ["interruptible"]
 
 
 def interruptible() -> None:
-    """Let a process that is about to start be interrupted: one that a shell put in the background ignores that."""
+    """Let a new process be interrupted, which a shell turns off for background processes."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
