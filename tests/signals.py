@@ -8,5 +8,10 @@ __all__ = ["interruptible"]
 
 
 def interruptible() -> None:
-    """Let a new process be interrupted, which a shell turns off for background processes."""
+    """Restore the default signals in a process that is about to start.
+
+    A shell that starts a job in the background ignores SIGINT for it, and `nohup` ignores SIGHUP;
+    children inherit that.
+    """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)

@@ -10,7 +10,6 @@ from typer.testing import CliRunner
 import whorl
 from whorl.cli.main import app
 from whorl.errors import RecipeError
-from whorl.pretraining.recipe import PretrainingRecipe
 from whorl.recipes import base_folder, find_recipe, recipe_names
 from whorl.training.recipe import Recipe
 
@@ -33,7 +32,13 @@ def test_recipes_lie_in_the_package():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_recipe_is_valid_and_shows_the_command_that_uses_it(name):
-    assert (PretrainingRecipe if name == "pretrain" else Recipe).read(name)
+    if name == "pretrain":
+        pytest.importorskip("torch")
+        from whorl.pretraining.recipe import PretrainingRecipe
+
+        assert PretrainingRecipe.read(name)
+    else:
+        assert Recipe.read(name)
     option = "--recipe " if name == "pretrain" else "whorl train "
     assert f"{option}{name} " in find_recipe(name).read_text(encoding="utf-8")
 

@@ -70,6 +70,7 @@ def test_every_form_fits_a_leaf_and_an_encoding(text, hyphens):
 
 @given(texts, st.lists(st.integers(0, 60)), newlines)
 @example("a\r\n\r\nb", [2, 4], "space")
+@example("a\r\nb", [2], "space")
 @example("\u2029a\r", [1], "sentence")
 def test_a_stream_gives_what_the_whole_text_gives(text, places, newline):
     edges = [0, *sorted(min(place, len(text)) for place in places), len(text)]
@@ -142,6 +143,14 @@ def test_hyphens_are_split_except_in_affixes_numbers_and_addresses():
     [("Non-profit", "Non-profit"), ("E-cadherin", "E - cadherin"), ("pre/post", "pre / post")],
 )
 def test_affixes_stay_attached_by_case_and_only_at_hyphens(word, expected):
+    assert " ".join(token.text for token in tokenise(word, hyphens="split")) == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [("cannot", "can not"), ("gonna-be", "gon na - be"), ("co-gimme", "co-gimme")],
+)
+def test_contractions_are_cut_between_split_hyphens(word, expected):
     assert " ".join(token.text for token in tokenise(word, hyphens="split")) == expected
 
 

@@ -94,6 +94,12 @@ class TestRoundTrip:
             "(S\n  (NP (DT the) (NN cat))\n  (VP (VBZ sleeps))\n  (. .))"
         )
 
+    def test_multiline_indents_fifty_levels_at_most(self):
+        text = "(X " * 60 + "(A b)" + ")" * 60
+        lines = format_tree(read_tree(text), multiline=True).split("\n")
+        indents = [len(line) - len(line.lstrip(" ")) for line in lines]
+        assert indents == [2 * min(level, 50) for level in range(60)]
+
     @pytest.mark.parametrize(
         "space", ["\u00a0", "\u3000", "\u0085", "\u2028", "\u2029", "\x1c", "\x1f", "\0", "\u200b"]
     )

@@ -13,7 +13,7 @@ from tests.trees.treebanks import sample
 
 from whorl.trees import Leaf, Tree, read_tree
 from whorl.trees.drawing.placement import place
-from whorl.trees.drawing.text import display_width
+from whorl.trees.drawing.text import display_width, draw_text
 
 PAPER = read_tree(
     "(S (NP (DT The) (JJ public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .))"
@@ -66,6 +66,13 @@ def test_a_tree_is_drawn_from_the_root_down():
 
 def test_a_tree_that_is_too_wide_is_drawn_sideways():
     assert PAPER.pretty(width=20) == SIDEWAYS
+
+
+@pytest.mark.parametrize("draw", [Tree.pretty, draw_text])
+def test_the_default_width_is_a_hundred_columns(draw):
+    fits, too_wide = (Tree("S", [Leaf("T", "x" * width)]) for width in (100, 101))
+    assert draw(fits) == fits.pretty(width=100) == fits.pretty(width=1000)
+    assert draw(too_wide) == too_wide.pretty(width=100) != too_wide.pretty(width=101)
 
 
 def test_wide_characters_take_two_columns():
@@ -145,6 +152,15 @@ def test_lines_are_straight_in_small_trees_and_square_in_wide_ones():
 def test_square_lines_go_down_across_and_down_with_a_corner_of_five_pixels():
     tree = Tree("S", [Leaf("NN", "a"), Leaf("NN", "b" * 20), Leaf("NN", "c" * 40)])
     assert re.search(r'<path d="([^"]*)"', tree.svg())[1] == SQUARE_LINES
+
+
+@pytest.mark.parametrize(
+    ("character", "width"),
+    [("i", 450), ("t", 570), ("n", 855), ("N", 1080), ("M", 1350), ("話", 1500)],
+)
+def test_an_svg_reserves_the_width_of_its_characters(character, width):
+    root = ET.fromstring(Tree("S", [Leaf("T", character * 100)]).svg())
+    assert int(root.attrib["width"]) == width + 24
 
 
 def test_latex_is_what_tikz_qtree_reads():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from whorl.cli.common import guarded, note
-from whorl.cli.options import ConventionOption, ModelArgument
+from whorl.cli.options import ConventionOption, ModelArgument, out_folder
 from whorl.errors import ModelError
 
 if TYPE_CHECKING:
@@ -43,12 +43,7 @@ def calibrate(
     convention: ConventionOption = None,
     out: Annotated[
         str | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="DIR",
-            help="Write a calibrated copy of the model here, and leave the model as it is.",
-        ),
+        out_folder("Write a calibrated copy of the model here, and leave the model as it is."),
     ] = None,
 ) -> None:
     """Fit the probabilities of phrases to trees, save them with the model, and measure them.

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from whorl.cli.common import guarded, note
-from whorl.cli.options import ModelArgument
+from whorl.cli.options import ModelArgument, out_folder
 from whorl.errors import ModelError
 
 __all__ = ["export"]
@@ -28,12 +28,7 @@ def export(
     ] = False,
     out: Annotated[
         str | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="DIR",
-            help="Write the export alone to this folder, without what only training needs.",
-        ),
+        out_folder("Write the export alone to this folder, without what only training needs."),
     ] = None,
 ) -> None:
     """Export a trained model to run without PyTorch, in its own folder or in another."""

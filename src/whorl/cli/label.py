@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from whorl.cli.common import guarded, note
-from whorl.cli.options import ConventionOption, DeviceOption
+from whorl.cli.options import ConventionOption, DeviceOption, out_folder
 
 __all__ = ["label"]
 
@@ -35,7 +35,7 @@ def label(
     ],
     out: Annotated[
         str,
-        typer.Option("--out", "-o", metavar="DIR", help="The folder for trees and confidences."),
+        out_folder("The folder for trees and confidences."),
     ],
     convention: ConventionOption = None,
     device: DeviceOption = "cpu",

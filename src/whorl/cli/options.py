@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -20,6 +20,7 @@ __all__ = [
     "TrainTreesOption",
     "TrainingDeviceOption",
     "VectorsOption",
+    "out_folder",
 ]
 
 _MODEL = "NAME|DIR"
@@ -82,3 +83,10 @@ SettingsOption = Annotated[
     typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Override any key of the recipe."),
 ]
 ResumeOption = Annotated[bool, typer.Option("--resume", help="Resume an interrupted run.")]
+
+# Output
+
+
+def out_folder(text: str) -> Any:
+    """Return the option for the folder that a command writes."""
+    return typer.Option("--out", "-o", metavar="DIR", help=text)

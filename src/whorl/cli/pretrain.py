@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from whorl.cli.common import guarded, note
-from whorl.cli.options import ResumeOption, SettingsOption
+from whorl.cli.options import ResumeOption, SettingsOption, out_folder
 from whorl.errors import RecipeError
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ def pretrain(
         ),
     ] = None,
     *,
-    out: Annotated[
-        str, typer.Option("--out", "-o", metavar="DIR", help="The encoder folder to write.")
-    ],
+    out: Annotated[str, out_folder("The encoder folder to write.")],
     recipe: Annotated[
         str | None,
         typer.Option(

@@ -21,6 +21,8 @@ from whorl.cli.options import (
     VectorsOption,
 )
 from whorl.errors import RecipeError
+from whorl.networks import NETWORKS
+from whorl.transitions import SYSTEMS
 
 if TYPE_CHECKING:
     from whorl.training.checkpoint import Progress
@@ -42,9 +44,11 @@ def train(
         str | None, typer.Option("--dev", help="Development trees, to choose the best epoch.")
     ] = None,
     vectors: VectorsOption = None,
-    network: Annotated[str | None, typer.Option("--network", help="stack-lstm or span.")] = None,
+    network: Annotated[
+        str | None, typer.Option("--network", help=f"One of {', '.join(NETWORKS)}.")
+    ] = None,
     system: Annotated[
-        str | None, typer.Option("--system", help="nonbinary, binary, topdown or inorder.")
+        str | None, typer.Option("--system", help=f"One of {', '.join(SYSTEMS)}.")
     ] = None,
     oracle: Annotated[str | None, typer.Option("--oracle", help="static or dynamic.")] = None,
     epochs: EpochsOption = None,
@@ -54,9 +58,9 @@ def train(
 ) -> None:
     """Train a parser on a treebank, into a model folder.
 
-    The folder gets the best model, `metrics.jsonl`, a learning curve, and a checkpoint after every
-    epoch, so that an interrupted run can be taken up again with --resume, which needs no recipe:
-    the folder has that of the run.
+    The folder receives the model of the best epoch, `metrics.jsonl`, a learning curve, and a
+    checkpoint after every epoch. An interrupted run resumes with --resume --out DIR and the recipe
+    that it was begun with.
     """
     from whorl.training.recipe import Recipe
     from whorl.training.run import saved_recipe
@@ -74,50 +78,52 @@ def train(
     }
     saved = saved_recipe(out) if resume else None
     if resume and saved is None and recipe is None:
-        raise RecipeError(f"nothing to resume: {out} holds no training run")
+        raise RecipeError(f"cannot resume: there is no training run in {out!r}")
     chosen = Recipe.chosen(recipe, flags, settings, default=saved)
     with _listener(chosen.training.epochs) as listener:
         progress = run(chosen, out, resume=resume, listener=listener)
-    note(f"{progress.epoch} epochs, best development F1 {progress.best:.2f}, model in {out}")
+    count = f"{progress.epoch} epoch{'s' if progress.epoch > 1 else ''}"
+    note(f"{count}, best development F1 {progress.best:.2f}, model in {out}")
 
 
 @contextmanager
 def _listener(epochs: int) -> Iterator[Listener]:
-    """Shows progress: a bar on a terminal, and a line an epoch."""
+    """Show progress: a bar on a terminal, and a line per epoch."""
     from whorl.cli.progress import ProgressDisplay
     from whorl.training.run import Listener
 
-    class Shown(Listener):
+    class TrainingDisplay(Listener):
         def tagging(self, done: int, total: int) -> None:
-            bars.show("tags", done / total)
+            display.show("tags", done / total)
 
         def begin(self, progress: Progress) -> None:
             self.pace = Pace(progress.epoch, epochs, time.monotonic())
 
         def batch(self, done: int, total: int) -> None:
             left = self.pace.left(done / total, time.monotonic())
-            bars.show(f"epoch {self.pace.done + 1} of {epochs}", done / total, left)
+            display.show(f"epoch {self.pace.done + 1} of {epochs}", done / total, left)
 
         def epoch(self, epoch: Epoch, progress: Progress) -> None:
             self.pace.done = progress.epoch
             left = self.pace.left(0.0, time.monotonic())
             mark = " *" if progress.since == 0 else ""
             each = "".join(f"  {name} {f1:.2f}" for name, f1 in epoch.dev_by_treebank.items())
-            bars.line(
-                f"epoch {epoch.number:3}  loss {epoch.loss:.4f}  dev F1 {epoch.dev_f1:6.2f}{mark}{each}  "
-                f"tags {100 * epoch.dev_tags:.2f}  {epoch.seconds:.1f} s  at most {left / 60:.1f} min left"
+            display.line(
+                f"epoch {epoch.number:3}  loss {epoch.loss:.4f}  dev F1 {epoch.dev_f1:6.2f}{mark}"
+                f"{each}  tags {100 * epoch.dev_tags:.2f}  {epoch.seconds:.1f} s  "
+                f"at most {left / 60:.1f} min left"
             )
 
-    bars = ProgressDisplay()
+    display = ProgressDisplay()
     try:
-        yield Shown()
+        yield TrainingDisplay()
     finally:
-        bars.close()
+        display.close()
 
 
 @dataclass
 class Pace:
-    """How fast epochs go: how many are done, some of them perhaps before this run began, and how many there are."""
+    """The speed of a run: epochs done, those of an earlier run included, and their total."""
 
     done: int
     epochs: int
@@ -128,6 +134,6 @@ class Pace:
         self.before = self.done
 
     def left(self, fraction: float, now: float) -> float:
-        """How many seconds are left at most, when so much of the next epoch is done."""
+        """Return the seconds left, at most, once a fraction of the next epoch is done."""
         passed = self.done - self.before + fraction
         return (now - self.began) / passed * (self.epochs - self.done - fraction) if passed else 0.0

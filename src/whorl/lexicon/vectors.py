@@ -100,7 +100,8 @@ class Vectors:
 
 def _numbers(parts: Sequence[str]) -> npt.NDArray[np.float32] | None:
     try:
-        return np.array(parts, dtype=np.float32)
+        with np.errstate(over="ignore"):  # infinity is reported with its line
+            return np.array(parts, dtype=np.float32)
     except ValueError:
         return None
 

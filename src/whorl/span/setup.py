@@ -48,6 +48,14 @@ def check_recipe(recipe: Recipe) -> None:
         raise RecipeError(
             f"the span network is for the {NonBinary.name} system, not {recipe.model.system}"
         )
+    if sizes.lstm_layers and not sizes.lstm_dim:
+        raise RecipeError("span.lstm_dim must be at least 1, unless span.lstm_layers is 0")
+    inputs = (sizes.word_dim, sizes.character_dim, sizes.encoder, sizes.huggingface)
+    if not (any(inputs) or recipe.data.vectors):
+        raise RecipeError(
+            "the span network has no input: "
+            "set span.word_dim, span.character_dim, span.encoder or data.vectors"
+        )
     if sizes.context not in CONTEXTS:
         raise RecipeError(
             f"span.context must be one of {', '.join(CONTEXTS)}, not {sizes.context!r}"

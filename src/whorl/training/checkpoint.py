@@ -11,7 +11,7 @@ import torch
 
 from whorl.errors import ModelError, RecipeError
 from whorl.files import write_json
-from whorl.model_folder.schema import FILE_NAME, NUMBER, check, integer, table
+from whorl.model_folder.schema import FILE_NAME, NUMBER, integer, table
 from whorl.model_folder.tensors import load_tensors, remove_others, save_tensors
 from whorl.training.loop import Trainer
 from whorl.training.optimiser_state import optimiser_tensors, restore_optimiser
@@ -80,18 +80,20 @@ def load_checkpoint(folder: Path, trainer: Trainer[Any, Any], recipe: Recipe) ->
         return Progress()
     try:
         saved = json.loads(path.read_text(encoding="utf-8"))
-        check(saved, _RULES, path)
+        if problem := _RULES(saved, ""):
+            raise ValueError(problem)
         begun = Recipe.from_dict(saved["recipe"])
-    except (ValueError, RecursionError, ModelError, RecipeError) as error:
+    except (ValueError, RecursionError, RecipeError) as error:
         raise ModelError(f"cannot resume the run: {path} is damaged: {error}") from error
     changed = [key for key in recipe.differences(begun.to_dict()) if key not in _FREE]
     if changed:
         raise ModelError(f"{folder} holds a run whose recipe differs in {', '.join(changed)}")
     weights = folder / saved["weights"]
+    tensors = load_tensors(weights)
     try:
-        _restore(trainer, load_tensors(weights))
+        _restore(trainer, tensors)
     except ModelError as error:
-        raise ModelError(f"cannot resume the run from {weights}: {error}") from error
+        raise ModelError(f"cannot resume the run: {weights} is damaged: {error}") from error
     trainer.epoch = saved["epoch"]
     return Progress(saved["epoch"], saved["best"], saved["since"])
 

@@ -10,6 +10,8 @@ from whorl.errors import ModelError
 __all__ = ["optimiser_tensors", "restore_optimiser"]
 
 _PREFIX = "optimiser."
+_ADAM = {"exp_avg", "exp_avg_sq", "step"}
+"""The tensors that Adam and AdamW keep for a weight; plain gradient descent keeps none."""
 
 
 def optimiser_tensors(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
@@ -34,4 +36,8 @@ def restore_optimiser(optimiser: torch.optim.Optimizer, tensors: dict[str, Tenso
         if number not in shapes or tensor.shape not in (torch.Size(), shapes[number]):
             raise ModelError(f"{name} of shape {tuple(tensor.shape)} fits no weight of the network")
         state.setdefault(int(number), {})[key] = tensor
+    expected = set() if isinstance(optimiser, torch.optim.SGD) else _ADAM
+    for index, slots in state.items():
+        if slots.keys() != expected:
+            raise ModelError(f"{_PREFIX}{index} has {sorted(slots)}, expected {sorted(expected)}")
     optimiser.load_state_dict({**optimiser.state_dict(), "state": state})

@@ -10,6 +10,7 @@ from typing import Any
 from whorl.engine.device import check_device
 from whorl.errors import ModelError, RecipeError
 from whorl.files import replaced, write_json
+from whorl.model_folder.description import MODEL_JSON
 from whorl.networks import get_network
 from whorl.reporting.chart import line_chart
 from whorl.training.checkpoint import Progress, load_checkpoint, save_checkpoint
@@ -66,6 +67,8 @@ def train(
         _log(folder, rows)
         save_checkpoint(folder, trainer, progress, recipe)
         listener.epoch(epoch, progress)
+    if not (folder / MODEL_JSON).exists():
+        raise ModelError(f"{folder} holds a finished run, but its {MODEL_JSON} is gone")
     if recipe.training.export != "none":
         network.resolve("export")(folder, precision=recipe.training.export)
     return progress

@@ -63,6 +63,10 @@ class Mix:
 def read_mix(recipe: Recipe) -> Mix:
     """Read the treebanks of a recipe."""
     if not recipe.treebank:
+        if recipe.data.convention:
+            raise RecipeError(
+                "data.convention is for a mix of treebanks: write [[treebank]] tables"
+            )
         train, dev = (_trees(path, recipe) for path in (recipe.data.train, recipe.data.dev))
         return Mix(
             _treebank([("", train)]), _treebank([("", dev)]), [], Shares([Share(len(train), 1.0)])
@@ -96,6 +100,8 @@ def _conventions(recipe: Recipe) -> list[str]:
         )
     own = [source.name for source in recipe.treebank if not source.convention]
     for source in recipe.treebank:
+        if not source.train:
+            raise RecipeError(f"the treebank {source.name} names no trees: set its train")
         if source.convention and source.convention not in own:
             raise RecipeError(
                 f"{source.name}: convention must be one of {', '.join(own)}, "
