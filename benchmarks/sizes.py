@@ -5,8 +5,8 @@
 Encoders have random weights, which would give random and too many transitions, so the scores come
 from MODEL, a trained and exported one; all else is what `Parser.pipe` does. A SIZE is
 `bilstm:2x256` with `/50000` vectors, `transformer:4x256`, or `transformer:4x256+128` with a BiLSTM
-of one layer on top; `:float32` at the end changes the precision from int8. Times are processor time, the best of
-several rounds over all sizes; sgemm is measured with each.
+of one layer on top; `:float32` at the end changes the precision from int8. Times are processor
+time, the best of several rounds over all sizes; sgemm is measured with each.
 """
 
 from __future__ import annotations
