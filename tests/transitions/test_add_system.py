@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests import strategies
 from tests.transitions.walks import random_walk
 from whorl.cli.transitions import SystemName
-from whorl.errors import OracleError, TransitionError
+from whorl.errors import OracleError, RecipeError, TransitionError
 from whorl.oracles import UNFOLDINGS, static_oracle
 from whorl.training.recipe import ModelSettings
 from whorl.transitions import (
