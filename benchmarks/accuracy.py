@@ -3,9 +3,10 @@
     python benchmarks/accuracy.py --model DIR [--model DIR ...] NAME=TREES ...
 
 Several models of one recipe are averaged. Words come from the trees. NML and NX are spliced out of
-the gold trees, because the shipped models do not predict them; `--as-annotated` keeps them. Brackets
-are scored under the gold tags, which decide what is punctuation; tags are scored separately.
-`--convention own` parses each test set in the convention of its name, if the model knows it.
+the gold trees, because the shipped models do not predict them; `--as-annotated` keeps them.
+Brackets are scored under the gold tags, which decide what is punctuation; tags are scored
+separately. `--convention own` parses each test set in the convention of its name, if the
+model knows it.
 """
 
 from __future__ import annotations

@@ -64,10 +64,13 @@ def main() -> None:
 def speed(model: str, trees: Path, rounds: int) -> None:
     result = measure(model, [tree.words() for tree in read_treebank(trees)], rounds=rounds)
     print(
-        f"{datetime.date.today():%Y-%m-%d}, one core of {result.cpu}, {result.gflops:.0f} GFLOP/s in sgemm: "
+        f"{datetime.date.today():%Y-%m-%d}, one core of {result.cpu}, "
+        f"{result.gflops:.0f} GFLOP/s in sgemm: "
         f"{result.sentences_per_second:.0f} sentences/s in batches of {result.batch}, "
-        f"{result.sentences_per_gflop:.2f} for each GFLOP/s; one sentence {result.latency_p50_ms:.1f} ms (p50), "
-        f"{result.latency_p95_ms:.1f} ms (p95); {(result.peak_memory_bytes or 0) / 1e6:.0f} MB of memory."
+        f"{result.sentences_per_gflop:.2f} for each GFLOP/s; "
+        f"one sentence {result.latency_p50_ms:.1f} ms (p50), "
+        f"{result.latency_p95_ms:.1f} ms (p95); "
+        f"{(result.peak_memory_bytes or 0) / 1e6:.0f} MB of memory."
     )
 
 
@@ -106,7 +109,8 @@ def conditions(model: str, tests: dict[str, Path]) -> None:
                 )
         figures = (sum(score[key] for _, score in scores) / len(scores) for key in ("F1", "tags"))
         print(
-            f"| {condition} | {sum(count for count, _ in scores):,} | {' | '.join(f'{f:.2f}' for f in figures)} |",
+            f"| {condition} | {sum(count for count, _ in scores):,} | "
+            f"{' | '.join(f'{f:.2f}' for f in figures)} |",
             flush=True,
         )
 

@@ -1,6 +1,7 @@
 """Seconds per training epoch of the paper's parser, on a CPU or a GPU.
 
-    python benchmarks/epoch.py TREES ... --dev TREES [--sentences 40000] [--batch 256] [--device cuda]
+    python benchmarks/epoch.py TREES ... --dev TREES [--sentences 40000] [--batch 256]
+        [--device cuda]
 
 The trees of all files are repeated until there are `--sentences` of them. Tags are gold: where they
 come from does not affect the network. The first epoch warms the machine up, so look at the last.
@@ -47,7 +48,8 @@ def main() -> None:
     sample = list(itertools.islice(itertools.cycle(trees), arguments.sentences or len(trees)))
     words = sum(tree.right for tree in sample)
     print(
-        f"{len(sample):,} sentences, {words:,} words, batches of {arguments.batch}, {arguments.device}",
+        f"{len(sample):,} sentences, {words:,} words, batches of {arguments.batch}, "
+        f"{arguments.device}",
         flush=True,
     )
     with tempfile.TemporaryDirectory() as folder:

@@ -524,7 +524,8 @@ class Run:
         saved = cls(**json.loads(state.read_text(encoding="utf-8")))
         if (saved.seed, saved.targets) != (seed, targets):
             sys.exit(
-                f"{state} belongs to another run: seed {saved.seed}, targets {', '.join(saved.targets)}"
+                f"{state} belongs to another run: seed {saved.seed}, "
+                f"targets {', '.join(saved.targets)}"
             )
         seen.update(saved.seen)
         return saved
@@ -539,8 +540,10 @@ class Run:
     def __str__(self) -> str:
         each = 1000 * self.seconds / max(self.inputs, 1)
         return (
-            f"{self.inputs:,} inputs of {', '.join(self.targets)}, seed {self.seed}: {self.failures} failures, "
-            f"{each:.3f} ms of processor time each, slowest call {self.slowest:.2f} s (number {self.slowest_number})"
+            f"{self.inputs:,} inputs of {', '.join(self.targets)}, seed {self.seed}: "
+            f"{self.failures} failures, "
+            f"{each:.3f} ms of processor time each, slowest call "
+            f"{self.slowest:.2f} s (number {self.slowest_number})"
         )
 
 

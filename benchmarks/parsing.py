@@ -35,11 +35,13 @@ def main() -> None:
     core = torch_gflops()
     rate = len(sentences) / batched
     print(
-        f"{len(sentences)} sentences, {words / len(sentences):.1f} words each; sgemm {core:.0f} GFLOP/s on this core"
+        f"{len(sentences)} sentences, {words / len(sentences):.1f} words each; "
+        f"sgemm {core:.0f} GFLOP/s on this core"
     )
     print(f"batches of {arguments.batch}: {rate:.0f} sentences/s, {rate / core:.2f} per GFLOP/s")
     print(
-        f"one at a time: median {statistics.median(single):.1f} ms, 95 % under {percentile_95(single):.1f} ms"
+        f"one at a time: median {statistics.median(single):.1f} ms, "
+        f"95 % under {percentile_95(single):.1f} ms"
     )
 
 

@@ -103,7 +103,8 @@ def main() -> None:
     for name, seconds in best.items():
         print(f"{name:18} {seconds:7.2f} s {tokens / seconds:12,.0f} tokens/s")
     print(
-        f"read_trees is {best['nltk fromstring'] / best['whorl read_trees']:.2f} times as fast as NLTK"
+        f"read_trees is {best['nltk fromstring'] / best['whorl read_trees']:.2f} times "
+        "as fast as NLTK"
     )
 
 

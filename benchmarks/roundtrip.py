@@ -3,8 +3,9 @@
     python benchmarks/roundtrip.py [FOLDER] [--sample N] [--processes 2]
 
 FOLDER holds `LANGUAGE/TREEBANK/*.txt`, one tree per line (default: the shared treebanks). For each
-tree: reading and writing gives the line; writing and reading gives the tree; removing and adding the
-root gives the tree; and in each of the four systems, the static oracle's transitions build the tree.
+tree: reading and writing gives the line; writing and reading gives the tree; removing and adding
+the root gives the tree; and in each of the four systems, the static oracle's transitions build
+the tree.
 The first tree that fails ends the run. Prints a Markdown table with transitions per sentence.
 `--sample N` takes every N-th tree.
 """
@@ -172,7 +173,8 @@ def main() -> None:
         sys.exit(f"no treebanks under {options.folder}")
     print(*markdown(counts_by_treebank), sep="\n")
     print(
-        f"\nEvery tree came back the same, in {time.monotonic() - start:.0f} s with {options.processes} processes."
+        f"\nEvery tree came back the same, in {time.monotonic() - start:.0f} s with "
+        f"{options.processes} processes."
     )
 
 

@@ -3,10 +3,10 @@
     OMP_NUM_THREADS=1 python benchmarks/sizes.py MODEL TREES [SIZE ...] --encoder DIR [--rounds 5]
 
 Encoders have random weights, which would give random and too many transitions, so the scores come
-from MODEL, a trained and exported one; all else is what `Parser.pipe` does. A SIZE is `bilstm:2x256`
-with `/50000` vectors, `transformer:4x256`, or `transformer:4x256+128` with a BiLSTM of one layer on
-top; `:float32` at the end changes the precision from int8. Times are processor time, the best of
-several rounds over all sizes; sgemm is measured with each.
+from MODEL, a trained and exported one; all else is what `Parser.pipe` does. A SIZE is
+`bilstm:2x256` with `/50000` vectors, `transformer:4x256`, or `transformer:4x256+128` with a BiLSTM
+of one layer on top; `:float32` at the end changes the precision from int8. Times are processor
+time, the best of several rounds over all sizes; sgemm is measured with each.
 """
 
 from __future__ import annotations
@@ -177,8 +177,10 @@ class SizedModel:
         rate, latency = len(self.single) / self.seconds, 1000 * statistics.median(self.single)
         name, _, precision = self.size.partition(":f")
         return (
-            f"| {name} | {'f' + precision if precision else 'int8'} | {self.megabytes:.1f} | {rate:.0f} | "
-            f"{rate * _SCALE / self.core:.0f} | {latency:.1f} | {latency * self.core / _SCALE:.1f} | {self.core:.0f} |"
+            f"| {name} | {'f' + precision if precision else 'int8'} | {self.megabytes:.1f} | "
+            f"{rate:.0f} | "
+            f"{rate * _SCALE / self.core:.0f} | {latency:.1f} | "
+            f"{latency * self.core / _SCALE:.1f} | {self.core:.0f} |"
         )
 
 
@@ -205,7 +207,8 @@ def main() -> None:
         for model in models:
             model.measure(batches, matrix)
     print(
-        "| encoder | precision | MB | sentences/s | at 65 GFLOP/s | p50, ms | at 65 GFLOP/s | sgemm |"
+        "| encoder | precision | MB | sentences/s | at 65 GFLOP/s | p50, ms "
+        "| at 65 GFLOP/s | sgemm |"
     )
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     print("\n".join(model.row() for model in models))

@@ -1,4 +1,6 @@
-"""Quality and speed of sentence splitting and tokenisation: `python benchmarks/text.py [--part dev]`.
+"""Quality and speed of sentence splitting and tokenisation.
+
+    python benchmarks/text.py [--part dev]
 
 For each English treebank, text is rebuilt from the trees (see `detokenise.py`), split again, and
 compared with the treebank's own tokens and sentences by offsets. `tokens` is measured on one gold
@@ -155,14 +157,16 @@ def print_speed(folder: Path, rounds: int) -> None:
     print(f"\n{len(text):,} characters of {count:,} tokens, best of {rounds}")
     print(f"whorl, whole    {speed(segment, text, count, rounds):12,.0f} tokens/s")
     print(
-        f"whorl, streamed {speed(lambda _: deque(iter_sentences(lines), 0), text, count, rounds):12,.0f} tokens/s"
+        f"whorl, streamed "
+        f"{speed(lambda _: deque(iter_sentences(lines), 0), text, count, rounds):12,.0f} tokens/s"
     )
     print(f"nltk            {speed(nltk(text[:100_000]), text, count, 1):12,.0f} tokens/s")
 
 
 def print_hard_cases(size: int, rounds: int) -> None:
     print(
-        f"\n{size:,} characters in one line of a repeated part: seconds, and the ratio to a tenth of it"
+        f"\n{size:,} characters in one line of a repeated part: seconds, and the "
+        "ratio to a tenth of it"
     )
     for part in HARD:
         texts = (part * (length // len(part)) for length in (size // 10, size))
@@ -177,7 +181,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     print(
-        f"{datetime.date.today()}, one core, Python {platform.python_version()}; {options.part} parts"
+        f"{datetime.date.today()}, one core, Python {platform.python_version()}; "
+        f"{options.part} parts"
     )
     print_quality(options.folder, options.part)
     print_speed(options.folder, options.rounds)

@@ -1,4 +1,4 @@
-"""What a reader that skips malformed trees must return, worked out from the brackets and its errors alone."""
+"""What a reader that skips malformed trees must return, by the brackets and its errors alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings for all tests, and what tests have to say of themselves, printed after the run."""
+"""Settings of all tests, and a summary of what they checked, printed after the run."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import os
 import pytest
 from hypothesis import settings
 
-# One thread a process: the tests run in several, and the threads of one spin while those of another
-# work.
+# One thread per process: tests run in several, and idle threads of one would slow the others down.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 settings.register_profile("whorl", deadline=None)  # a busy machine is no failure
@@ -16,7 +15,7 @@ settings.load_profile("whorl")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what tests recorded as `checked`: unlike printed text, a property gets here from worker processes too."""
+    """Print what tests recorded as `checked`; properties arrive from worker processes too."""
     reports = terminalreporter.getreports("passed")
     lines = [
         text for report in reports for name, text in report.user_properties if name == "checked"

@@ -74,7 +74,7 @@ leaves = st.builds(Leaf, tags, words)
 
 @st.composite
 def trees(draw: st.DrawFn, max_words: int = 8, empty_roots: bool = True) -> Tree:
-    """Trees of any shape, built like a shift-reduce parser would, with unaries, X over X and wide phrases."""
+    """Trees of any shape, built by shifts and reduces: unaries, X over X, wide phrases."""
     stack: list[Node] = []
     count = draw(st.integers(1, max_words))
     for left in range(count):
@@ -105,7 +105,7 @@ def chains(draw: st.DrawFn, max_depth: int = 3000) -> Tree:
 
 
 def trees_without_stars() -> st.SearchStrategy[Tree]:
-    """Trees whose labels the binary system can hold: none ends in `*`, which it keeps for itself."""
+    """Trees whose labels the binary system can hold: none ends in `*`, which it reserves."""
     return trees().map(lambda tree: relabel(tree, lambda label: label.rstrip("*")))
 
 

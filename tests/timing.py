@@ -13,7 +13,7 @@ FACTOR = 4  # caches cost up to three, a quadratic step would cost ten
 
 
 def assert_linear(small: Callable[[], object], large: Callable[[], object]) -> None:
-    """Fail if `large`, ten times the size of `small`, takes more than `FACTOR` times as long as ten times `small`.
+    """Fail if `large`, ten times the size of `small`, takes over `FACTOR` times ten times as long.
 
     Both are then at work for about as long, so that a busy machine hits them alike. It gets several
     chances.
@@ -27,7 +27,7 @@ def assert_linear(small: Callable[[], object], large: Callable[[], object]) -> N
 
 
 def _timed(work: Callable[[], object], times: int) -> float:
-    """Processor time, without the garbage collector: what that takes depends on everything else in the process."""
+    """Return the processor time without garbage collection, which depends on the whole process."""
     with paused_gc():
         start = time.process_time()
         for _ in range(times):

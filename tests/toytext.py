@@ -1,4 +1,4 @@
-"""Text of a toy language, for tests that train: its words agree, so that there is something to learn."""
+"""Text of a toy language for tests that train: its words agree, so there is something to learn."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ def toy_sentences(count: int, seed: int = 1) -> list[str]:
         subject, other = (chosen.choice(list(_WORDS)) for _ in range(2))
         nouns, verbs = _WORDS[subject]
         made.append(
-            f"{subject} {chosen.choice(nouns)} {chosen.choice(verbs)} {other} {chosen.choice(_WORDS[other][0])} ."
+            f"{subject} {chosen.choice(nouns)} {chosen.choice(verbs)} "
+            f"{other} {chosen.choice(_WORDS[other][0])} ."
         )
     return made

@@ -29,7 +29,7 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-_LATER = {
+_LAZY = {
     **dict.fromkeys(("Constituent", "Document", "Sentence", "Token"), "whorl.parser.documents"),
     "Parse": "whorl.engine",
     **dict.fromkeys(("Parser", "load"), "whorl.parser"),
@@ -38,10 +38,10 @@ _LATER = {
 
 
 def __getattr__(name: str) -> object:
-    """Import what parses when it is asked for, so that importing the package is quick."""
-    if name not in _LATER:
+    """Import a public name on first use, so that importing the package is quick."""
+    if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(_LATER[name]), name)
+    return getattr(importlib.import_module(_LAZY[name]), name)
 
 
 def __dir__() -> list[str]:

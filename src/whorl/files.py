@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-__all__ = ["replaced", "write_json"]
+__all__ = ["replace_atomically", "write_json"]
 
 
 @contextmanager
-def replaced(path: Path) -> Iterator[Path]:
+def replace_atomically(path: Path) -> Iterator[Path]:
     """Yield a temporary path that replaces `path` once the block has ended without an error.
 
     A replaced file keeps its permissions, and a symbolic link to it stays a link.
@@ -34,5 +34,5 @@ def replaced(path: Path) -> Iterator[Path]:
 
 def write_json(path: Path, value: Any) -> None:
     """Write a JSON file atomically."""
-    with replaced(path) as partial:
+    with replace_atomically(path) as partial:
         partial.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

@@ -27,8 +27,8 @@ def span_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def parse(span_model: Path) -> Callable[..., Result]:
     """`whorl parse` with that model."""
 
-    def run(*args: str, given: bytes | str = b"") -> Result:
-        data = given.encode() if isinstance(given, str) else given
+    def run(*args: str, stdin: bytes | str = b"") -> Result:
+        data = stdin.encode() if isinstance(stdin, str) else stdin
         command = ["parse", "--model", str(span_model), *args]
         return CliRunner().invoke(app, command, input=data, catch_exceptions=False)
 

@@ -1,4 +1,4 @@
-"""What the commands share: exit codes, closed pipes, and outputs that are whole or absent."""
+"""What the commands share: exit codes, closed pipes, and complete output files."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ class TestGuarded:
         )
         writer.stdout.close()  # the last reader is gone now
         writer.stdout = None
-        _, said = writer.communicate(timeout=60)
-        assert (reader.stdout, writer.returncode, said) == ("line\n", 0, "")
+        _, message = writer.communicate(timeout=60)
+        assert (reader.stdout, writer.returncode, message) == ("line\n", 0, "")
 
     @pytest.mark.parametrize(("what", "code"), [("short", 0), ("exit", 3)])
     def test_a_pipe_closed_before_the_first_line_keeps_the_exit_code(self, tmp_path, what, code):

@@ -20,8 +20,8 @@ from whorl.training.run import train
 from whorl.trees import read_tree, read_trees
 
 
-def whorl(*args: str, given: str = "") -> Result:
-    return CliRunner().invoke(app, args, input=given.encode(), catch_exceptions=False)
+def whorl(*args: str, stdin: str = "") -> Result:
+    return CliRunner().invoke(app, args, input=stdin.encode(), catch_exceptions=False)
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def model(tmp_path_factory):
 def test_a_line_in_is_a_line_out_whatever_it_holds(model):
     lines = ["The public is still cautious .", "", "one", "( 😀 )", "word " * 300]
     done = whorl(
-        "parse", "--tokens", "--model", str(model / "model"), given="\n".join(lines) + "\n"
+        "parse", "--tokens", "--model", str(model / "model"), stdin="\n".join(lines) + "\n"
     )
     assert done.exit_code == 0, done.stderr
     trees = done.stdout.split("\n")
@@ -51,7 +51,7 @@ def test_a_line_in_is_a_line_out_whatever_it_holds(model):
 
 def test_tagged_words_keep_their_tags_and_trees_are_parsed_anew(model):
     done = whorl(
-        "parse", "--model", str(model / "model"), "--input", "tagged", given="It_PRP works_VBZ\n"
+        "parse", "--model", str(model / "model"), "--input", "tagged", stdin="It_PRP works_VBZ\n"
     )
     assert read_tree(done.stdout).tags() == ["PRP", "VBZ"]
     out = model / "out.txt"
@@ -73,7 +73,7 @@ def test_tagged_words_keep_their_tags_and_trees_are_parsed_anew(model):
 
 
 @pytest.mark.parametrize(
-    ("args", "given", "message"),
+    ("args", "stdin", "message"),
     [
         (("--model", "nowhere"), "", "no model 'nowhere'"),
         (
@@ -85,9 +85,9 @@ def test_tagged_words_keep_their_tags_and_trees_are_parsed_anew(model):
         (("--model", "MODEL", "--tokens", "--input", "trees"), "", "contradict each other"),
     ],
 )
-def test_bad_input_is_one_line_and_exit_1(model, args, given, message):
+def test_bad_input_is_one_line_and_exit_1(model, args, stdin, message):
     done = whorl(
-        "parse", *(str(model / "model") if arg == "MODEL" else arg for arg in args), given=given
+        "parse", *(str(model / "model") if arg == "MODEL" else arg for arg in args), stdin=stdin
     )
     assert done.exit_code == 1
     assert message in done.stderr
@@ -111,9 +111,9 @@ def test_the_stack_lstm_network_is_measured_too(model):
     done = whorl(
         "bench", "-m", str(model / "model"), "It works. Rain!", "--rounds", "1", "--json", "-"
     )
-    found = json.loads(done.stdout)
-    assert (found["network"], found["runs_on"], found["sentences"]) == ("stack-lstm", "torch", 2)
-    assert found["transitions_per_sentence"] >= 4
+    record = json.loads(done.stdout)
+    assert (record["network"], record["runs_on"], record["sentences"]) == ("stack-lstm", "torch", 2)
+    assert record["transitions_per_sentence"] >= 4
 
 
 def test_several_trees_of_a_sentence_by_the_stack_lstm_network(model):
@@ -129,6 +129,6 @@ def test_several_trees_of_a_sentence_by_the_stack_lstm_network(model):
         "--format",
         "jsonl",
     )
-    found = json.loads(whorl(*args, given="It works\n").stdout)
-    assert len({one["tree"] for one in found["parses"]}) == 2
-    assert found["constituents"][0]["probability"] is None
+    record = json.loads(whorl(*args, stdin="It works\n").stdout)
+    assert len({one["tree"] for one in record["parses"]}) == 2
+    assert record["constituents"][0]["probability"] is None

@@ -1,4 +1,4 @@
-"""What `whorl parse` writes, in each format."""
+"""The output of `whorl parse` in each format."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ Rain
 
 def read_conll(text: str) -> list[Tree | None]:
     """Trees from their columns."""
-    found: list[Tree | None] = []
+    parsed: list[Tree | None] = []
     for block in text.split("\n\n")[:-1]:
         parts = []
         for number, row in enumerate(
@@ -68,8 +68,8 @@ def read_conll(text: str) -> list[Tree | None]:
             head, star, tail = bit.rpartition("*")
             assert star
             parts.append(f"{head.replace('(', ' (')} ({tag} {word}){tail}")
-        found.append(read_tree("".join(parts)) if parts else None)
-    return found
+        parsed.append(read_tree("".join(parts)) if parts else None)
+    return parsed
 
 
 def test_text_becomes_a_line_of_brackets_for_each_sentence(parse):
@@ -77,18 +77,18 @@ def test_text_becomes_a_line_of_brackets_for_each_sentence(parse):
 
 
 def test_tokens_become_a_line_of_brackets_for_each_line(parse):
-    done = parse("--tokens", given=LINES)
+    done = parse("--tokens", stdin=LINES)
     assert (
         done.stdout == "(TOP (S (NP (PRP It)) (VP (VBZ works))))\n\n(TOP (FRAG (NP (NN Rain))))\n"
     )
 
 
 def test_columns_are_as_in_the_shared_task_and_can_be_read_back(parse):
-    done = parse("--tokens", "--format", "conll", given=LINES)
+    done = parse("--tokens", "--format", "conll", stdin=LINES)
     assert done.stdout == CONLL
     assert (
         list(map(str, read_conll(done.stdout)))
-        == parse("--tokens", given=LINES).stdout.replace("\n\n", "\nNone\n").splitlines()
+        == parse("--tokens", stdin=LINES).stdout.replace("\n\n", "\nNone\n").splitlines()
     )
 
 
@@ -113,16 +113,16 @@ def test_columns_need_no_recursion():
 
 
 def test_drawings_have_an_empty_line_after_each(parse):
-    assert parse("--tokens", "--format", "pretty", given=LINES).stdout == PRETTY
+    assert parse("--tokens", "--format", "pretty", stdin=LINES).stdout == PRETTY
 
 
-def test_json_has_places_tags_and_probabilities(parse):
-    (found,) = json.loads(parse("  It works", "--format", "json").stdout)
-    probabilities = [phrase.pop("probability") for phrase in found["constituents"]]
-    assert -1 < found.pop("log_probability") < 0
+def test_json_has_offsets_tags_and_probabilities(parse):
+    (record,) = json.loads(parse("  It works", "--format", "json").stdout)
+    probabilities = [phrase.pop("probability") for phrase in record["constituents"]]
+    assert -1 < record.pop("log_probability") < 0
     assert probabilities[0] == 1  # the root
     assert all(0 < probability <= 1 for probability in probabilities)
-    assert found == {
+    assert record == {
         "source": None,
         "number": 1,
         "text": "It works",
@@ -142,7 +142,7 @@ def test_json_has_places_tags_and_probabilities(parse):
     }
 
 
-def test_places_are_those_in_the_source_however_long_it_is(parse, tmp_path):
+def test_offsets_are_those_in_the_source_however_long_it_is(parse, tmp_path):
     text = "“Dogs bark,” it  works.\n\n" * 3000  # 75,000 characters
     path = tmp_path / "long.txt"
     path.write_text(text, encoding="utf-8")
@@ -162,12 +162,12 @@ def test_places_are_those_in_the_source_however_long_it_is(parse, tmp_path):
 
 
 def test_lines_of_json_have_null_for_an_empty_line(parse):
-    lines = parse("--tokens", "--format", "jsonl", given=LINES).stdout.splitlines()
+    lines = parse("--tokens", "--format", "jsonl", stdin=LINES).stdout.splitlines()
     first, empty, last = map(json.loads, lines)
     assert empty is None
     assert (first["source"], first["number"], last["number"]) == ("-", 1, 3)
     assert (last["start"], last["end"], last["text"]) == (0, 4, "Rain")
-    assert json.loads(parse("--tokens", "--format", "json", given=LINES).stdout) == [
+    assert json.loads(parse("--tokens", "--format", "json", stdin=LINES).stdout) == [
         first,
         None,
         last,
@@ -177,23 +177,23 @@ def test_lines_of_json_have_null_for_an_empty_line(parse):
 
 @pytest.mark.parametrize("form", ["brackets", "jsonl", "conll", "pretty"])
 def test_several_trees_of_a_sentence_come_best_first(parse, form):
-    text = parse("--tokens", "--nbest", "3", "--format", form, given="It works\n\n").stdout
+    text = parse("--tokens", "--nbest", "3", "--format", form, stdin="It works\n\n").stdout
     if form == "jsonl":
         record, empty = map(json.loads, text.splitlines())
         scores = [one["log_probability"] for one in record["parses"]]
-        found = [one["tree"] for one in record["parses"]]
+        parses = [one["tree"] for one in record["parses"]]
         assert empty is None
-        assert record["tree"] == found[0]
+        assert record["tree"] == parses[0]
     elif form == "brackets":
         *lines, end, empty = text.split("\n")[:-1]
         assert (end, empty) == ("", "")
-        scores, found = zip(
+        scores, parses = zip(
             *((float(line.split("\t")[0]), line.split("\t")[1]) for line in lines), strict=True
         )
     else:
         scores = [float(value) for value in re.findall(r"log.probability(?: =)? (-[\d.]+)", text)]
-        found = list(map(str, read_conll(text)[:-1])) if form == "conll" else list(range(3))
-    assert len(set(found)) == len(scores) == 3
+        parses = list(map(str, read_conll(text)[:-1])) if form == "conll" else list(range(3))
+    assert len(set(parses)) == len(scores) == 3
     assert list(scores) == sorted(scores, reverse=True)
 
 
@@ -201,7 +201,7 @@ def test_one_tree_is_a_picture_and_many_are_a_folder_of_them(parse, tmp_path):
     one = parse("Rain", "--format", "svg")
     ElementTree.fromstring(one.stdout)
     folder = tmp_path / "deep" / "pictures"
-    assert parse("--tokens", "--format", "svg", "--out", str(folder), given=LINES).exit_code == 0
+    assert parse("--tokens", "--format", "svg", "--out", str(folder), stdin=LINES).exit_code == 0
     assert sorted(path.name for path in folder.iterdir()) == ["tree-00001.svg", "tree-00003.svg"]
     assert (folder / "tree-00003.svg").read_text(encoding="utf-8") == one.stdout
     assert parse("--nbest", "2", "--format", "svg", "--out", str(folder), "Rain").exit_code == 0
@@ -214,15 +214,15 @@ def test_pictures_of_an_earlier_run_are_replaced_and_nothing_else_is(parse, tmp_
     for name in kept:
         (tmp_path / name).write_text("mine")
     (tmp_path / "tree-00007.svg").mkdir()
-    assert parse(*args, "--nbest", "2", given="Rain\nRain\nRain\n").exit_code == 0
-    assert parse(*args, given="Rain\n\n").exit_code == 0
+    assert parse(*args, "--nbest", "2", stdin="Rain\nRain\nRain\n").exit_code == 0
+    assert parse(*args, stdin="Rain\n\n").exit_code == 0
     assert {path.name for path in tmp_path.iterdir()} == {
         *kept,
         "tree-00001.svg",
         "tree-00007.svg",
     }
     assert all((tmp_path / name).read_text() == "mine" for name in kept)
-    assert parse(*args, given="").exit_code == 0
+    assert parse(*args, stdin="").exit_code == 0
     assert not (tmp_path / "tree-00001.svg").exists()
 
 
@@ -230,10 +230,10 @@ def test_a_run_that_fails_leaves_the_pictures_that_were_there(parse, tmp_path):
     (tmp_path / "tree-00001.svg").write_text("old")
     args = ("--input", "tagged", "--format", "svg", "--batch", "1", "--out")
     lines = "Rain_NN\n" * 20 + "Rain\n"
-    assert parse(*args, str(tmp_path), given=lines).exit_code == 1
+    assert parse(*args, str(tmp_path), stdin=lines).exit_code == 1
     assert [path.name for path in tmp_path.iterdir()] == ["tree-00001.svg"]
     assert (tmp_path / "tree-00001.svg").read_text() == "old"
-    assert parse(*args, str(tmp_path / "new"), given=lines).exit_code == 1
+    assert parse(*args, str(tmp_path / "new"), stdin=lines).exit_code == 1
     assert not (tmp_path / "new").exists()
 
 
@@ -241,7 +241,7 @@ def test_a_run_that_fails_leaves_the_pictures_that_were_there(parse, tmp_path):
     ("text", "message"), [(LINES, "one .svg file holds one tree"), ("", "no tree to draw")]
 )
 def test_a_picture_is_of_one_tree(parse, tmp_path, text, message):
-    done = parse("--tokens", "--format", "svg", "--out", str(tmp_path / "x.svg"), given=text)
+    done = parse("--tokens", "--format", "svg", "--out", str(tmp_path / "x.svg"), stdin=text)
     assert done.exit_code == 1
     assert message in done.stderr
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""What `whorl parse` makes of any input: no line is lost, and every tree is over exactly the words that were given."""
+"""Any input of `whorl parse`: no line is lost, and every tree is over exactly the words read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def words(output: str) -> list[list[str]]:
 )
 @given(st.lists(LINE.map(lambda line: line.replace(b"\n", b"")), max_size=8))
 def test_every_line_of_tokens_is_a_line_of_output(parse, lines):
-    done = parse("--tokens", given=b"".join(line + b"\n" for line in lines))
+    done = parse("--tokens", stdin=b"".join(line + b"\n" for line in lines))
     assert done.exit_code == 0, done.stderr
     text = (
         b"".join(line + b"\n" for line in lines)
@@ -45,7 +45,7 @@ def test_every_line_of_tokens_is_a_line_of_output(parse, lines):
 )
 @given(st.text(st.characters(codec="utf-8"), max_size=60))
 def test_every_sentence_of_a_text_is_a_line_of_output(parse, text):
-    done = parse("--input", "text", given=text)
+    done = parse("--input", "text", stdin=text)
     assert done.exit_code == 0, done.stderr
     assert words(done.stdout) == [
         sentence.words for sentence in segment(text.removeprefix("\ufeff"))
@@ -60,12 +60,12 @@ def test_no_input_gives_no_output(parse, args):
 
 def test_five_thousand_words_are_a_tree_as_tokens_and_several_sentences_as_text(parse):
     line = " ".join(["word"] * 5000)
-    assert words(parse("--tokens", given=line).stdout) == [["word"] * 5000]
+    assert words(parse("--tokens", stdin=line).stdout) == [["word"] * 5000]
     assert [len(sentence) for sentence in words(parse(line).stdout)] == [1000] * 5
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("stdin", "expected"),
     [
         ("It works\r\n\r\nRain\r\n", [["It", "works"], [], ["Rain"]]),
         ("😀 👩‍👩‍👧‍👦\n", [["😀", "👩‍👩‍👧‍👦"]]),
@@ -76,11 +76,11 @@ def test_five_thousand_words_are_a_tree_as_tokens_and_several_sentences_as_text(
         (b"\xef\xbb\xbfRain", [["Rain"]]),
     ],
 )
-def test_tokens_are_taken_as_they_are(parse, given, expected):
-    done = parse("--tokens", given=given)
+def test_tokens_are_taken_as_they_are(parse, stdin, expected):
+    done = parse("--tokens", stdin=stdin)
     assert words(done.stdout) == expected
     records = map(
-        json.loads, parse("--tokens", "--format", "jsonl", given=given).stdout.split("\n")[:-1]
+        json.loads, parse("--tokens", "--format", "jsonl", stdin=stdin).stdout.split("\n")[:-1]
     )
     assert [
         [token["text"] for token in record["tokens"]] if record else [] for record in records
@@ -95,7 +95,7 @@ def test_parses_of_a_treebank_s_words_can_all_be_scored_against_it(parse, tmp_pa
         encoding="utf-8",
     )
     parsed = tmp_path / "parsed.txt"
-    done = parse("--tokens", "--out", str(parsed), given="1\\/2 works\nIt *\\** -LRB-\n")
+    done = parse("--tokens", "--out", str(parsed), stdin="1\\/2 works\nIt *\\** -LRB-\n")
     assert done.exit_code == 0
     done = CliRunner().invoke(app, ["evaluate", str(gold), str(parsed)])
     assert (done.exit_code, done.stderr) == (0, "")
@@ -118,19 +118,19 @@ def test_bytes_that_are_not_utf_8_are_replaced_and_counted_or_are_an_error(parse
     assert f"{path}: not UTF-8 at byte 8, line 2" in done.stderr
 
 
-def test_line_breaks_and_hyphens_are_what_is_said(parse):
+def test_line_breaks_and_hyphens_follow_the_options(parse):
     text = "Dogs bark\nwell-known dogs\n"
-    assert words(parse(given=text).stdout) == [["Dogs", "bark", "well-known", "dogs"]]
-    assert words(parse("--newline", "sentence", given=text).stdout) == [
+    assert words(parse(stdin=text).stdout) == [["Dogs", "bark", "well-known", "dogs"]]
+    assert words(parse("--newline", "sentence", stdin=text).stdout) == [
         ["Dogs", "bark"],
         ["well-known", "dogs"],
     ]
-    assert words(parse("--hyphens", "split", given=text).stdout) == [
+    assert words(parse("--hyphens", "split", stdin=text).stdout) == [
         ["Dogs", "bark", "well", "-", "known", "dogs"]
     ]
 
 
-def test_tags_are_kept_and_trees_parsed_anew(parse):
-    assert read_tree(parse("--input", "tagged", given="It_X works_Y\n").stdout).tags() == ["X", "Y"]
-    done = parse("--input", "trees", "--beam", "2", given="(X (A It) (B works))\n")
+def test_tags_are_kept_and_trees_are_parsed_again(parse):
+    assert read_tree(parse("--input", "tagged", stdin="It_X works_Y\n").stdout).tags() == ["X", "Y"]
+    done = parse("--input", "trees", "--beam", "2", stdin="(X (A It) (B works))\n")
     assert done.stdout == "(TOP (S (NP (A It)) (VP (B works))))\n"

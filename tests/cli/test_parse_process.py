@@ -39,8 +39,8 @@ def start(span_model):
         process.wait()
 
 
-def answer(process: subprocess.Popen[bytes], given: bytes) -> bytes:
-    process.stdin.write(given)
+def answer(process: subprocess.Popen[bytes], line: bytes) -> bytes:
+    process.stdin.write(line)
     process.stdin.flush()
     assert select.select([process.stdout], [], [], PATIENCE)[0], "no output came"
     return os.read(process.stdout.fileno(), 1 << 16)

@@ -1,4 +1,4 @@
-"""Where text comes from, and what becomes of its bytes."""
+"""Input sources, and how their bytes are decoded."""
 
 from __future__ import annotations
 
@@ -65,10 +65,10 @@ def test_an_argument_is_a_file_if_there_is_one_and_else_a_text(tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a file").write_text("inside")
     names = ["a file", "a text", "-", "x" * 300 + " y", "nul \0 byte"]
-    found = find_sources(names)
-    assert [source.path for source in found] == ["a file", None, "-", None, None]
-    assert "".join(found[0].chunks()) == "inside"
-    assert "".join(found[4].chunks()) == "nul \0 byte"
+    inputs = find_sources(names)
+    assert [source.path for source in inputs] == ["a file", None, "-", None, None]
+    assert "".join(inputs[0].chunks()) == "inside"
+    assert "".join(inputs[4].chunks()) == "nul \0 byte"
     assert [source.path for source in find_sources([])] == ["-"]
     for word in ("Rain", "😀", "U.S.", "Rain.", "", "3.5%"):
         assert "".join(find_sources([word])[0].chunks()) == word

@@ -1,6 +1,6 @@
 """Parse with the model folders of this folder, and compare with the trees they gave when made.
 
-    python tests/compat/check.py                 # every folder that needs no PyTorch, shipped models
+    python tests/compat/check.py               # every folder that needs no PyTorch, shipped models
     python tests/compat/check.py --write DIR...  # new folders: write their trees
 
 It needs Whorl and nothing else, so that it runs with the oldest and newest versions of what Whorl

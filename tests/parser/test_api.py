@@ -1,4 +1,4 @@
-"""`whorl.load`, and what a parser gives for texts and for words."""
+"""`whorl.load`, and the results of a parser for texts and for words."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def parser(folder):
 
 
 def check(document, text):
-    """All that must hold of the document of any text."""
+    """Assert what must hold for the document of any text."""
     assert document.text == text
     cut = segment(text)
     assert [sentence.words for sentence in document] == [sentence.words for sentence in cut]
@@ -56,17 +56,17 @@ def check(document, text):
         for token in sentence.tokens:
             assert end <= token.start < token.end
             end = token.end
-        found = list(sentence.constituents())
-        assert [(c.label, c.left, c.right) for c in found] == [
+        constituents = list(sentence.constituents())
+        assert [(c.label, c.left, c.right) for c in constituents] == [
             tuple(span) for span in sentence.tree.spans()
         ]
-        for one in found:
+        for one in constituents:
             assert one.text == text[one.start : one.end]
             assert (one.start, one.end) == sentence.offsets(one.tree)
             assert one.start == sentence.tokens[one.left].start
             assert one.end == sentence.tokens[one.right - 1].end
             assert 0 <= one.probability <= 1
-        assert (found[0].start, found[0].end) == (sentence.start, sentence.end)
+        assert (constituents[0].start, constituents[0].end) == (sentence.start, sentence.end)
         assert sentence.log_probability <= 0
         assert 0 <= sentence.confidence <= 1
         assert read_tree(str(sentence)) == sentence.tree
@@ -76,9 +76,9 @@ def test_a_text_gives_sentences_whose_parts_know_their_places(parser):
     document = parser(TEXT)
     check(document, TEXT)
     first, second, third = document
-    assert (
-        str(first)
-        == "(TOP (S (NP (DT The) (JJ public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .)))"
+    assert str(first) == (
+        "(TOP (S (NP (DT The) (JJ public)) "
+        "(VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .)))"
     )
     noun = next(c for c in first.constituents() if c.label == "NP")
     assert noun[:6] == ("NP", 0, 2, 0, 10, "The public")
@@ -199,8 +199,8 @@ def test_a_stream_gives_what_single_calls_give(parser, batch_size):
         parser(one) if isinstance(one, str) else parser.parse(one) if one else None
         for one in inputs
     ]
-    found = list(parser.pipe(iter(inputs), batch_size=batch_size))
-    assert same(found, single)
+    streamed = list(parser.pipe(iter(inputs), batch_size=batch_size))
+    assert same(streamed, single)
     pairs = parser.pipe(
         ((one, n) for n, one in enumerate(inputs)), as_tuples=True, batch_size=batch_size
     )
@@ -209,9 +209,9 @@ def test_a_stream_gives_what_single_calls_give(parser, batch_size):
     assert list(numbers) == list(range(len(inputs)))
 
 
-def same(found, expected):
-    """Equal but for the last digits of log-probabilities, which differ with what is parsed together."""
-    return [str(one) for one in found] == [str(one) for one in expected]
+def same(results, expected):
+    """Compare all but log-probabilities, whose last digits depend on the batch."""
+    return [str(one) for one in results] == [str(one) for one in expected]
 
 
 def test_a_stream_is_read_as_far_as_it_is_needed(parser):
@@ -230,20 +230,20 @@ def test_a_stream_is_read_as_far_as_it_is_needed(parser):
 
 
 def test_sentences_of_words_have_places_in_the_words_joined(parser):
-    found = list(parser.sentences(WORDS, n_best=2))
-    assert found[1] is None
-    assert found[3].text == "Dogs and cats sleep"
-    assert [found[3].text[token.start : token.end] for token in found[3].tokens] == WORDS[3]
-    assert len(found[3].parses) == 2
+    sentences = list(parser.sentences(WORDS, n_best=2))
+    assert sentences[1] is None
+    assert sentences[3].text == "Dogs and cats sleep"
+    assert [sentences[3].text[token.start : token.end] for token in sentences[3].tokens] == WORDS[3]
+    assert len(sentences[3].parses) == 2
 
 
 def test_n_best_trees_are_different_and_the_best_comes_first(parser):
-    found = parser.parse(WORDS[0], n_best=5)
-    assert len({str(one.tree) for one in found}) == 5
-    logs = [one.log_probability for one in found]
+    parses = parser.parse(WORDS[0], n_best=5)
+    assert len({str(one.tree) for one in parses}) == 5
+    logs = [one.log_probability for one in parses]
     assert logs == sorted(logs, reverse=True)
     assert parser.parse(WORDS[0], n_best=1)[0].tree == parser.parse(WORDS[0])
-    assert [len(ways) for ways in parser.pipe(WORDS, n_best=3)] == [3, 0, 3, 3]
+    assert [len(parses) for parses in parser.pipe(WORDS, n_best=3)] == [3, 0, 3, 3]
     (sentence,) = parser("Dogs bark", n_best=3)
     assert len(sentence.parses) == 3
     other = list(sentence.constituents(sentence.parses[2]))
@@ -329,7 +329,7 @@ def test_models_of_the_package_have_names(tmp_path, folder, monkeypatch):
         whorl.load(tmp_path / "elsewhere")
 
 
-def test_a_calibration_in_the_folder_is_followed(tmp_path, folder, parser):
+def test_a_calibration_in_the_folder_is_used(tmp_path, folder, parser):
     shutil.copytree(folder, tmp_path / "m")
     path = tmp_path / "m/model.json"
     even = dict.fromkeys(("step", "weakest", "rest", "words", "children", "bias"), 0.0)

@@ -33,19 +33,21 @@ def best_derivations(engine, beam):
 
 def test_a_network_averaged_with_itself_is_itself(folders):
     one, same = (
-        best_derivations(load_trained(given, "cpu", None), 1)
-        for given in (folders[:1], folders[:1] * 3)
+        best_derivations(load_trained(models, "cpu", None), 1)
+        for models in (folders[:1], folders[:1] * 3)
     )
     assert [tree for tree, _ in one] == [tree for tree, _ in same]
-    assert [way.score for _, way in one] == pytest.approx([way.score for _, way in same], abs=1e-4)
+    assert [derivation.score for _, derivation in one] == pytest.approx(
+        [derivation.score for _, derivation in same], abs=1e-4
+    )
 
 
 @pytest.mark.parametrize("beam", [1, 3])
 def test_networks_of_different_seeds_are_averaged(folders, beam):
-    found = best_derivations(load_trained(folders, "cpu", None), beam)
-    assert [tree.words() for tree, _ in found] == SENTENCES
-    assert all(0 < math.exp(way.score) <= 1 for _, way in found)
-    assert all(len(way.scores) == len(way.steps) for _, way in found)
+    parsed = best_derivations(load_trained(folders, "cpu", None), beam)
+    assert [tree.words() for tree, _ in parsed] == SENTENCES
+    assert all(0 < math.exp(derivation.score) <= 1 for _, derivation in parsed)
+    assert all(len(derivation.scores) == len(derivation.steps) for _, derivation in parsed)
 
 
 def test_networks_that_number_labels_differently_are_not_averaged(tmp_path, folders):

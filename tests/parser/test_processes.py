@@ -1,4 +1,4 @@
-"""One parser in threads, in forked and in new processes."""
+"""One parser in threads, in forked and in spawned processes."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def test_threads_share_a_parser(parser, expected):
     def run(number):
         start.wait()
         texts = TEXTS[number:] + TEXTS[:number]
-        found = [str(parser(text)) for text in texts]
-        return found[len(TEXTS) - number :] + found[: len(TEXTS) - number]
+        parsed = [str(parser(text)) for text in texts]
+        return parsed[len(TEXTS) - number :] + parsed[: len(TEXTS) - number]
 
     with ThreadPoolExecutor(8) as pool:
-        assert all(found == expected for found in pool.map(run, range(8)))
+        assert all(parsed == expected for parsed in pool.map(run, range(8)))
 
 
 def _parse(queue, parser):
@@ -68,36 +68,36 @@ def test_a_parser_works_in_another_process(parser, expected, method):
 def test_jobs_give_what_one_process_gives_in_order(parser, expected):
     words = [text.split() for text in TEXTS]
     mixed = [item for pair in zip(TEXTS, [*words[1:], []], strict=True) for item in pair]
-    alone = list(parser.pipe(((one, n) for n, one in enumerate(mixed)), as_tuples=True))
-    found = list(
+    by_one = list(parser.pipe(((one, n) for n, one in enumerate(mixed)), as_tuples=True))
+    parsed = list(
         parser.pipe(((one, n) for n, one in enumerate(mixed)), as_tuples=True, jobs=2, batch_size=1)
     )
-    assert [(str(result), number) for result, number in found] == [
-        (str(result), number) for result, number in alone
+    assert [(str(result), number) for result, number in parsed] == [
+        (str(result), number) for result, number in by_one
     ]
-    assert [str(result) for result, number in found if number % 2 == 0] == expected
+    assert [str(result) for result, number in parsed if number % 2 == 0] == expected
 
 
-def _told(tree, number):
+def _describe(tree, number):
     return f"{number} {tree}", os.getpid()
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_what_is_made_of_results_is_made_where_they_are(parser, jobs):
+def test_then_is_called_where_the_input_was_parsed(parser, jobs):
     words = [text.split() for text in TEXTS]
     assert list(parser.pipe(words, then=str, jobs=jobs)) == [
         str(tree) for tree in parser.pipe(words)
     ]
     numbered = [(one, number) for number, one in enumerate(words)]
-    made = list(parser.pipe(numbered, as_tuples=True, then=_told, jobs=jobs))
-    assert [text for (text, _), _ in made] == [
+    results = list(parser.pipe(numbered, as_tuples=True, then=_describe, jobs=jobs))
+    assert [text for (text, _), _ in results] == [
         f"{number} {parser.parse(one)}" for one, number in numbered
     ]
-    assert [number for _, number in made] == list(range(len(words)))
-    assert (os.getpid() in {process for (_, process), _ in made}) == (jobs == 1)
+    assert [number for _, number in results] == list(range(len(words)))
+    assert (os.getpid() in {process for (_, process), _ in results}) == (jobs == 1)
 
 
-def test_jobs_read_no_further_than_they_must_and_end_when_they_are_not_wanted(parser):
+def test_jobs_read_a_few_batches_ahead_and_end_when_the_stream_is_closed(parser):
     taken = []
 
     def endless():

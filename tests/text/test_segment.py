@@ -163,6 +163,14 @@ def test_offsets_count_from_the_text_in_runs_with_inner_full_stops():
     assert tokens == [[("x", 0, 1), ("今", 2, 3), ("。", 3, 4)], [("今", 4, 5)]]
 
 
+def test_a_blank_line_ends_a_quotation():
+    text = 'a " b\n\nc " d\ne " f'
+    assert [s.words for s in segment(text)] == [
+        ["a", "``", "b"],
+        ["c", "``", "d", "e", "''", "f"],
+    ]
+
+
 def test_a_sentence_that_is_too_long_is_cut_after_a_clause():
     words = "a , b c d ; e f g h"
     assert [" ".join(s.words) for s in segment(words, longest=8)] == ["a , b c d ;", "e f g h"]

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tests import strategies
 from tests.transitions.walks import random_walk
 from whorl.cli.transitions import SystemName
-from whorl.errors import OracleError, TransitionError
+from whorl.errors import OracleError, RecipeError, TransitionError
 from whorl.oracles import UNFOLDINGS, static_oracle
-from whorl.training.recipe import ModelSettings
+from whorl.training.recipe import Recipe
 from whorl.transitions import (
     SHIFT,
     SYSTEMS,
@@ -129,4 +129,5 @@ def test_messages_list_a_registered_system():
 def test_the_command_line_and_recipes_take_their_systems_from_the_registry():
     built_in = [name for name in SYSTEMS if name != LabelLast.name]
     assert [system.value for system in SystemName] == built_in
-    assert list(ModelSettings.allowed["system"]) == built_in
+    with pytest.raises(RecipeError, match=", ".join(built_in)):
+        Recipe.from_dict({"model": {"system": "swap"}})

@@ -109,7 +109,8 @@ def test_the_ctb_is_read_in_both_its_encodings(tmp_path, encoding: str):
     assert detect_layout(root) is Layout.ctb
     first, second = read_treebank(root)
     assert str(first) == (
-        "( (IP-HLN (NP-SBJ (NP-PN (NR 上海) (NR 浦东1)) (NP (NN 开发) (CC 与) (NN 法制) (NN 建设))) "
+        "( (IP-HLN (NP-SBJ (NP-PN (NR 上海) (NR 浦东1)) "
+        "(NP (NN 开发) (CC 与) (NN 法制) (NN 建设))) "
         "(VP (VV 同步))))"
     )
     assert second.words() == ["新华社", "上海", "二月", "<", "电"]

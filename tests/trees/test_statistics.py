@@ -44,7 +44,8 @@ def test_statistics_of_nothing_are_zero():
         (
             "(S (X* (A b)))",
             [
-                "temporary label: X* over words 1 to 1: labels of this form are kept for binarisation"
+                "temporary label: X* over words 1 to 1: "
+                "labels of this form are kept for binarisation"
             ],
         ),
         ("(S (NP-SBJ (A b)))", ["function tag: NP-SBJ over words 1 to 1"]),

@@ -143,14 +143,14 @@ def open_output(path: str | Path | None) -> Iterator[IO[str]]:
     if path is None or str(path) == "-":
         yield sys.stdout
         return
-    from whorl.files import replaced
+    from whorl.files import replace_atomically
 
     target = Path(path)
     if target.exists() and not target.is_file():
         with target.open("w", encoding="utf-8", newline="\n") as file:
             yield guard_terminal(file)
         return
-    with replaced(target) as partial:
+    with replace_atomically(target) as partial:
         try:
             file = partial.open("w", encoding="utf-8", newline="\n")
         except OSError as error:

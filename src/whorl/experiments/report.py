@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from whorl.files import replaced, write_json
+from whorl.files import replace_atomically, write_json
 from whorl.reporting.tables import markdown_table
 
 __all__ = [
@@ -100,7 +100,7 @@ class ExperimentReport:
         folder.mkdir(parents=True, exist_ok=True)
         texts = {**self.pictures, f"{self.name}.md": self.markdown()}
         for name, text in texts.items():
-            with replaced(folder / name) as partial:
+            with replace_atomically(folder / name) as partial:
                 partial.write_text(text, encoding="utf-8")
         write_json(folder / f"{self.name}.json", self.data)
         return [folder / name for name in (*texts, f"{self.name}.json")]

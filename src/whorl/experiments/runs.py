@@ -17,7 +17,7 @@ from typing import Any
 
 from whorl import __version__
 from whorl.errors import ExperimentError, RecipeError
-from whorl.files import replaced, write_json
+from whorl.files import replace_atomically, write_json
 from whorl.parser import Parser, Tokens
 from whorl.stack_lstm.setup import with_tags
 from whorl.stack_lstm.tagger import tag_accuracy
@@ -173,7 +173,7 @@ def perform_run(run: Run, folder: str | Path, *, listener: Listener | None = Non
                 trees = _parse(parser, _sentences(run.recipe, part, gold), beam)
                 result = replace(result, parsed={**result.parsed, name: _scores(gold, trees)})
                 with (
-                    replaced(place / f"{name}.brackets") as partial,
+                    replace_atomically(place / f"{name}.brackets") as partial,
                     partial.open("w", encoding="utf-8") as file,
                 ):
                     write_trees(trees, file)

@@ -15,7 +15,7 @@ __all__ = ["Conll"]
 
 
 class Conll(Format):
-    """For each tree comments, one row per word, and an empty line; no rows for an empty sentence."""
+    """Comments, one row per word, and an empty line for each tree; no rows without words."""
 
     name = "conll"
     needs_sentence = True

@@ -22,7 +22,7 @@ from whorl.engine.calibration import features
 from whorl.engine.evidence import Evidence, gather_evidence
 from whorl.engine.protocol import Engine
 from whorl.errors import ModelError
-from whorl.files import replaced, write_json
+from whorl.files import replace_atomically, write_json
 from whorl.model_folder.description import MODEL_JSON, file_names, read_description
 from whorl.parser.batching import parse_batched
 from whorl.span.engine import load_engine
@@ -156,7 +156,7 @@ def save_calibration(folder: Path, calibration: Calibration, out: Path | None = 
         target.mkdir(parents=True, exist_ok=True)
         for name in (*file_names(saved), *_COPIED):
             if (folder / name).is_file():
-                with replaced(target / name) as partial:
+                with replace_atomically(target / name) as partial:
                     shutil.copyfile(folder / name, partial)
     write_json(target / MODEL_JSON, {**saved, "calibration": calibration.to_dict()})
     return target

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from whorl.batching import chunks_by_size
 from whorl.errors import CorpusError
-from whorl.files import replaced
+from whorl.files import replace_atomically
 from whorl.model_folder.description import read_description
 from whorl.parser.batching import parse_batched
 from whorl.pretraining.text import text_lines
@@ -144,8 +144,8 @@ def _label_file(
     name = _stem(path)
     with (
         # The scores come into place last: they mark the file as labelled.
-        replaced(folder / f"{name}.scores") as scores_path,
-        replaced(folder / f"{name}.trees") as trees_path,
+        replace_atomically(folder / f"{name}.scores") as scores_path,
+        replace_atomically(folder / f"{name}.trees") as trees_path,
         scores_path.open("w", encoding="utf-8") as scores_file,
         trees_path.open("w", encoding="utf-8") as trees_file,
     ):

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 from whorl.errors import ModelError
-from whorl.files import replaced
+from whorl.files import replace_atomically
 
 __all__ = ["read_file", "read_named", "write_named"]
 
@@ -17,7 +17,7 @@ _LARGEST = 4 << 30  # bytes
 def write_named(folder: Path, stem: str, suffix: str, data: bytes) -> str:
     """Write a file named after its content, and return that name."""
     name = f"{stem}-{_digest(data)}{suffix}"
-    with replaced(folder / name) as partial:
+    with replace_atomically(folder / name) as partial:
         partial.write_bytes(data)
     return name
 

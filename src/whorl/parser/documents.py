@@ -16,7 +16,7 @@ _DIGITS = 6  # of probabilities in dictionaries
 
 
 class Token(NamedTuple):
-    """A word in its Penn form, its tag and its place: the author wrote `document.text[start:end]`."""
+    """A word in its Penn form, its tag and its place; it was written `document.text[start:end]`."""
 
     text: str
     tag: str
@@ -107,7 +107,7 @@ class Sentence:
         return self.token_spans[node.left].start, self.token_spans[node.right - 1].end
 
     def constituents(self, parse: Parse | None = None) -> Iterator[Constituent]:
-        """Yield the phrases of the best parse, or of the given one: parents first, left to right."""
+        """Yield the phrases of the best parse, or of `parse`: parents first, left to right."""
         for node, probability in _phrases(parse or self.parses[0]):
             start, end = self.offsets(node)
             text = self.text[start - self.start : end - self.start]
@@ -118,8 +118,7 @@ class Sentence:
     def to_dict(self, *, n_best: bool | None = None) -> dict[str, Any]:
         """Return the sentence as JSON has it; docs/cli.md describes the keys.
 
-        `n_best` says whether to list all parses as well; unless given, they are if there are
-        several.
+        With `n_best`, the record also lists all parses; by default, it does if there are several.
         """
         best = self._parse_to_dict(self.parses[0])
         record = {

@@ -77,7 +77,7 @@ def load(
 
 
 class Parser:
-    """A trained parser, from `whorl.load`. Threads may share it; it survives a fork and pickling."""
+    """A trained parser, from `whorl.load`. It can be shared by threads, forked and pickled."""
 
     def __init__(self, engine: Engine, source: tuple[Path, str, str | None] | None = None) -> None:
         self._engine = engine
@@ -213,9 +213,9 @@ class Parser:
         n_best: int | None = None,
         jobs: int = 1,
     ) -> Iterator[Sentence | None]:
-        """Parse a stream of lists of words as `pipe` does, into sentences; an empty list gives None.
+        """Parse a stream of lists of words as `pipe` does, but into sentences.
 
-        The text of a sentence is its words joined by spaces.
+        The text of a sentence is its words joined by spaces. An empty list gives None.
         """
         options = Options(
             batch_size=self.batch_size if batch_size is None else batch_size,

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from whorl.files import replaced, write_json
+from whorl.files import replace_atomically, write_json
 from whorl.lexicon.word_pieces import Pieces
 from whorl.transformer.network import Transformer
 
@@ -79,5 +79,5 @@ encoder, pieces = Transformer.load("FOLDER"), Pieces.load("FOLDER")
 
 Licence: it depends on that of the text; please state it here.
 """
-    with replaced(folder / "README.md") as partial:
+    with replace_atomically(folder / "README.md") as partial:
         partial.write_text(text, encoding="utf-8")

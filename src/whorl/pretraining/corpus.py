@@ -17,7 +17,7 @@ from tokenizers import Tokenizer
 
 from whorl.batching import chunks_by_size
 from whorl.errors import CorpusError
-from whorl.files import replaced, write_json
+from whorl.files import replace_atomically, write_json
 from whorl.lexicon.word_pieces import SEP, Pieces
 from whorl.pretraining.recipe import CorpusSettings
 from whorl.pretraining.text import sentences, text_files
@@ -118,7 +118,7 @@ def _load_tokenizer(
             alphabet = data.alphabet or alphabet_size(sample, data.vocabulary)
             lines = _all_sentences(files, data.words, on_progress)
             tokenizer = train_tokenizer(lines, vocabulary=data.vocabulary, alphabet=alphabet)
-        with replaced(path) as partial:
+        with replace_atomically(path) as partial:
             tokenizer.save(str(partial))
     return Pieces.load(path).tokenizer
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from whorl import __version__
 from whorl.errors import ModelError
-from whorl.files import replaced
+from whorl.files import replace_atomically
 from whorl.pretraining.card import write_card, write_checks
 from whorl.pretraining.checkpoint import CHECKPOINT_JSON, load_checkpoint, save_checkpoint
 from whorl.pretraining.corpus import Corpus, prepare_corpus
@@ -133,21 +133,21 @@ def _read_metrics(path: Path, step: int) -> list[dict[str, Any]]:
 
 
 def _write_metrics(folder: Path, rows: list[dict[str, Any]]) -> None:
-    with replaced(folder / _METRICS) as partial:
+    with replace_atomically(folder / _METRICS) as partial:
         partial.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     curves = {
         "generator": [(row["pieces"] / 1e6, row["generator"]) for row in rows],
         "10 × detection": [(row["pieces"] / 1e6, 10 * row["detection"]) for row in rows],
     }
     chart = line_chart(curves, title="Pretraining", x_label="million pieces seen", y_label="loss")
-    with replaced(folder / "curve.svg") as partial:
+    with replace_atomically(folder / "curve.svg") as partial:
         partial.write_text(chart, encoding="utf-8")
 
 
 def _write_encoder(
     recipe: PretrainingRecipe, folder: Path, corpus: Corpus, trainer: Pretrainer, outcome: Outcome
 ) -> None:
-    with replaced(folder / "tokenizer.json") as partial:
+    with replace_atomically(folder / "tokenizer.json") as partial:
         corpus.tokenizer.save(str(partial))
     described = {
         "whorl": __version__,

@@ -17,14 +17,14 @@ def recipe_names() -> list[str]:
 
 
 def find_recipe(name_or_path: str | Path) -> Path:
-    """Return the file of a recipe in the package, or the file at a path; a name takes precedence."""
+    """Return the file of a recipe in the package, or the file at a path; names come first."""
     if isinstance(name_or_path, str) and name_or_path in recipe_names():
         return _HERE / f"{name_or_path}.toml"
     if Path(name_or_path).exists():
         return Path(name_or_path)
     raise RecipeError(
-        f"cannot read the recipe {str(name_or_path)!r}: no such file, and the recipes in the package "
-        f"are {', '.join(recipe_names())}"
+        f"cannot read the recipe {str(name_or_path)!r}: no such file, and the recipes in the "
+        f"package are {', '.join(recipe_names())}"
     )
 
 

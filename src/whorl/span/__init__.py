@@ -13,5 +13,5 @@ Where to look:
 | `torch_backend`, `onnx_backend/` | what runs the encoder when parsing |
 | `graph/`, `export`, `restore` | the network as an ONNX graph, and back |
 | `folder`, `engine` | the model folder; the engine that a parser uses |
-| `setup`, `learner`, `exploration` | training: from a recipe to a learner, its loss, dynamic oracle |
+| `setup`, `learner`, `exploration` | training: recipe to learner, the loss, the dynamic oracle |
 """

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.errors import ModelError
-from whorl.files import replaced
+from whorl.files import replace_atomically
 from whorl.model_folder.description import read_description
 from whorl.model_folder.tensors import load_network, load_tensors, with_prefix
 from whorl.model_folder.trained import write_trained_model
@@ -39,7 +39,7 @@ class SpanModel:
         tokenizer = self.vocabulary.tokenizer_json()
         if tokenizer is not None:
             folder.mkdir(parents=True, exist_ok=True)
-            with replaced(folder / TOKENIZER) as partial:
+            with replace_atomically(folder / TOKENIZER) as partial:
                 partial.write_text(tokenizer, encoding="utf-8")
         write_trained_model(
             folder,

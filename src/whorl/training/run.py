@@ -9,7 +9,7 @@ from typing import Any
 
 from whorl.engine.device import check_device
 from whorl.errors import ModelError, RecipeError
-from whorl.files import replaced, write_json
+from whorl.files import replace_atomically, write_json
 from whorl.model_folder.description import MODEL_JSON
 from whorl.networks import get_network
 from whorl.reporting.chart import line_chart
@@ -109,10 +109,10 @@ def _check(recipe: Recipe, folder: Path, resume: bool) -> None:
 
 def _log(folder: Path, rows: list[dict[str, Any]]) -> None:
     """Write `metrics.jsonl` and draw the learning curve."""
-    with replaced(folder / "metrics.jsonl") as partial:
+    with replace_atomically(folder / "metrics.jsonl") as partial:
         partial.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     curve = {"development F1": [(row["number"], row["dev_f1"]) for row in rows]}
-    with replaced(folder / "curve.svg") as partial:
+    with replace_atomically(folder / "curve.svg") as partial:
         partial.write_text(
             line_chart(curve, title="Learning curve", x_label="epoch", y_label="F1"),
             encoding="utf-8",

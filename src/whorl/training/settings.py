@@ -173,7 +173,7 @@ class Settings:
         *,
         default: Self | None = None,
     ) -> Self:
-        """Read a recipe, or take the default, and apply the flags that are set and the overrides."""
+        """Read a recipe, or take the default, and apply the given flags and overrides."""
         set_flags = [f"{key}={value}" for key, value in flags.items() if value is not None]
         base = cls.read(name_or_path) if name_or_path else default or cls()
         return base.override([*set_flags, *(overrides or [])])

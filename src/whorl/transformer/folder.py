@@ -18,7 +18,7 @@ from safetensors.torch import save
 from torch import Tensor
 
 from whorl.errors import ModelError
-from whorl.files import replaced, write_json
+from whorl.files import replace_atomically, write_json
 
 __all__ = [
     "ENCODER_JSON",
@@ -135,7 +135,7 @@ def write_weights(
         raise ModelError(f"unknown precision {precision!r}: expected one of {', '.join(_FILES)}")
     folder.mkdir(parents=True, exist_ok=True)
     name = _FILES[precision]
-    with replaced(folder / name) as partial:
+    with replace_atomically(folder / name) as partial:
         partial.write_bytes(save(_quantise(weights, precision), metadata={"format": "pt"}))
     write_json(
         folder / ENCODER_JSON, {"format": FORMAT, "weights": name, "config": config, **described}

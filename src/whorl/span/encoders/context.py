@@ -41,7 +41,7 @@ class ContextEncoder(nn.Module, ABC):
 
 
 class NoContext(ContextEncoder):
-    """Words unchanged, for transformers, which know the context; a fencepost joins its neighbours."""
+    """Words unchanged, as transformers know the context; a fencepost joins its neighbours."""
 
     def __init__(self, width: int, config: SpanConfig) -> None:
         super().__init__(width, config)
