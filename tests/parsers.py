@@ -20,12 +20,12 @@ SYSTEM_NAMES = ("nonbinary", "binary", "topdown", "inorder")
 TEXT = """
 (S (NP (DT The) (JJ public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .))
 (S (NP (PRP It)) (VP (VBZ works)))
-(NP (NP (DT a) (NN tree)) (PP (IN of)
- (NP (NP (CD two) (NNS words)) (CC or) (NP (QP (RBR more) (IN than) (CD two))))))
+(NP (NP (DT a) (NN tree)) (PP (IN of) \
+(NP (NP (CD two) (NNS words)) (CC or) (NP (QP (RBR more) (IN than) (CD two))))))
 (S (VP (VB Look)) (. !))
 (FRAG (NP (NN Rain)))
-(S (S (NP (NNS Dogs)) (VP (VBP bark))) (, ,) (CC and)
- (S (NP (NNS cats)) (VP (VBP sleep) (ADVP (RB well)))) (. .))
+(S (S (NP (NNS Dogs)) (VP (VBP bark))) (, ,) (CC and) \
+(S (NP (NNS cats)) (VP (VBP sleep) (ADVP (RB well)))) (. .))
 """
 GOLD = read_trees(TEXT)
 
