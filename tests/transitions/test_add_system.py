@@ -45,7 +45,7 @@ class LabelLast(System):
     name: ClassVar[str] = "labellast"
     phrase_names: ClassVar[tuple[str, ...]] = ("CLOSE",)
     plain_names: ClassVar[tuple[str, ...]] = ("SHIFT", "OPEN")
-    max_open: ClassVar[int] = 20
+    max_open: ClassVar[int] = 40  # more than a random tree opens at one word
 
     def legal(self, state: State) -> list[Transition]:
         transitions = [SHIFT, OPEN, *map(close, self.labels)]
