@@ -23,7 +23,7 @@ from whorl.transformer.folder import ENCODER_JSON, Precision
 
 __all__ = ["Outcome", "PretrainingListener", "pretrain"]
 
-_WORK = "work"  # the folder of the checkpoint, removed at the end of the schedule
+_CHECKPOINT_FOLDER = "work"  # the folder of the checkpoint, removed at the end of the schedule
 _METRICS = "metrics.jsonl"
 
 
@@ -70,24 +70,24 @@ def pretrain(
 ) -> Outcome:
     """Pretrain an encoder by a recipe; `resume` continues an interrupted run."""
     folder = Path(folder)
-    work = folder / _WORK
+    checkpoint_folder = folder / _CHECKPOINT_FOLDER
     listener = listener or PretrainingListener()
     recipe.check()
     pick_device(recipe.training.device)
-    interrupted = (work / CHECKPOINT_JSON).exists()
+    interrupted = (checkpoint_folder / CHECKPOINT_JSON).exists()
     if not resume and (interrupted or (folder / ENCODER_JSON).exists()):
         raise ModelError(
             f"{folder} holds an encoder or a run: use --resume, or choose another folder"
         )
     if resume and not interrupted and (folder / ENCODER_JSON).exists():
         raise ModelError(f"{folder} holds a finished encoder: there is nothing to resume")
-    work.mkdir(parents=True, exist_ok=True)
+    checkpoint_folder.mkdir(parents=True, exist_ok=True)
     corpus = prepare_corpus(
-        recipe.data, Path(recipe.data.cache or work / "corpus"), listener.preparing
+        recipe.data, Path(recipe.data.cache or checkpoint_folder / "corpus"), listener.preparing
     )
     trainer = Pretrainer(recipe, corpus, on_note=listener.note)
     if resume:
-        load_checkpoint(work, trainer, recipe)
+        load_checkpoint(checkpoint_folder, trainer, recipe)
     listener.started(corpus, trainer)
     rows = _read_metrics(folder / _METRICS, trainer.step)
     _train(recipe, folder, trainer, rows, listener)
@@ -96,8 +96,8 @@ def pretrain(
     )
     _write_encoder(recipe, folder, corpus, trainer, outcome)
     if outcome.finished:
-        (work / CHECKPOINT_JSON).unlink()  # first, since the other files depend on it
-        shutil.rmtree(work, ignore_errors=True)
+        (checkpoint_folder / CHECKPOINT_JSON).unlink()  # first, since the other files depend on it
+        shutil.rmtree(checkpoint_folder, ignore_errors=True)
     return outcome
 
 
@@ -116,9 +116,9 @@ def _train(
             _write_metrics(folder, rows)
             listener.metrics(metrics)
         if time.monotonic() - saved >= recipe.training.save:
-            save_checkpoint(folder / _WORK, trainer, recipe)
+            save_checkpoint(folder / _CHECKPOINT_FOLDER, trainer, recipe)
             saved = time.monotonic()
-    save_checkpoint(folder / _WORK, trainer, recipe)
+    save_checkpoint(folder / _CHECKPOINT_FOLDER, trainer, recipe)
 
 
 def _read_metrics(path: Path, step: int) -> list[dict[str, Any]]:

@@ -46,9 +46,9 @@ def restore(folder: str | Path, *, device: str = "cpu") -> SpanModel:
             " CPUs only"
         )
     path = files.graphs["encoder"]
-    content = read_named(path)
+    graph_bytes = read_named(path)
     try:
-        graph = onnx.load_model_from_string(content).graph
+        graph = onnx.load_model_from_string(graph_bytes).graph
         weights = {value.name: numpy_helper.to_array(value) for value in graph.initializer}
         model = _restore_network(weights, files.tables, files.config)
     except KeyError as error:

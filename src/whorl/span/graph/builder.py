@@ -133,8 +133,8 @@ class Graph:
         )
         sets = [helper.make_opsetid("", _OPSET), helper.make_opsetid(_CONTRIB, 1)]
         model = helper.make_model(graph, opset_imports=sets, ir_version=_IR, producer_name="whorl")
-        content: bytes = model.SerializeToString(deterministic=True)
-        return content
+        serialised: bytes = model.SerializeToString(deterministic=True)
+        return serialised
 
 
 def scale_name(name: str) -> str:

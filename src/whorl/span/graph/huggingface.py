@@ -33,7 +33,7 @@ class _Flat(nn.Module):
 def transformer_graph(transformer: HuggingFace) -> bytes:
     """Trace the transformer with an example of two chunks, in float32."""
     example = (torch.ones(2, 5, dtype=torch.long), torch.tensor([5, 3]))
-    content = io.BytesIO()
+    buffer = io.BytesIO()
     logger = logging.getLogger("torch.onnx")
     level = logger.level
     logger.setLevel(logging.ERROR)
@@ -43,7 +43,7 @@ def transformer_graph(transformer: HuggingFace) -> bytes:
             torch.onnx.export(
                 _Flat(transformer).eval(),
                 example,
-                content,  # type: ignore[arg-type] # file objects are accepted too
+                buffer,  # type: ignore[arg-type] # file objects are accepted too
                 input_names=["pieces", "chunks"],
                 output_names=["vectors"],
                 dynamic_axes=_AXES,
@@ -52,4 +52,4 @@ def transformer_graph(transformer: HuggingFace) -> bytes:
             )
     finally:
         logger.setLevel(level)
-    return content.getvalue()
+    return buffer.getvalue()

@@ -146,10 +146,10 @@ def _session(graph: Path, threads: int) -> Any:
     options.inter_op_num_threads = 1
     options.log_severity_level = 4  # fatal: errors are raised
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    content = read_named(graph)
+    graph_bytes = read_named(graph)
     try:
         return library.InferenceSession(
-            content, options, providers=["CPUExecutionProvider"], enable_fallback=0
+            graph_bytes, options, providers=["CPUExecutionProvider"], enable_fallback=0
         )
     except Exception as error:  # the library's errors have no common base class
         raise ModelError(f"{graph} is damaged: {error}") from error
