@@ -180,7 +180,7 @@ def corpus(
         raise CorpusError("no input: give files, folders or globs")
     options = CorpusOptions(
         kind=None if kind is None else kind.value,
-        documents=_Documents.file.value if documents is None else documents.value,
+        documents=None if documents is None else documents.value,
         text=text,
         id=id_column,
         keep=parse_kept_columns(keep or []),

@@ -77,9 +77,9 @@ def read_documents(piece: Piece, options: CorpusOptions) -> Iterator[InputDocume
             from whorl.corpus.parquet_input import read_rows
 
             yield from read_rows(part, options)
-        elif options.kind == "text" and options.documents == "file":
+        elif options.kind == "text" and options.documents in ("file", None):
             yield _file(part, options)
-        else:
+        elif part.count:
             yield from _from_lines(part, options)
         if part.error is not None:
             yield Failure(Place(part.file), f"not read to its end: {part.error}")
@@ -135,7 +135,7 @@ def _paragraphs(lines: Iterable[tuple[int, bytes]], limit: int) -> Iterator[tupl
             continue
         if not paragraph:
             first = number
-        if size <= limit:
+        if size <= limit + 1:  # more than fit into a document, so that it is too long for one
             paragraph.append(data)
             size += len(data) + 1
     if paragraph:

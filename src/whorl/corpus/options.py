@@ -49,8 +49,8 @@ class CorpusOptions:
 
     kind: Kind | None = None
     """What the input files hold; None to tell it from their names."""
-    documents: Literal["file", "line", "paragraph"] = "file"
-    """What a document is in files of text."""
+    documents: Literal["file", "line", "paragraph"] | None = None
+    """What a document is in files of text; by default, a file."""
     text: str = "text"
     """The field or column that holds a document's text."""
     id: str | None = None
@@ -85,6 +85,10 @@ class CorpusOptions:
             )
         if self.kind == "text" and (self.keep or self.id):
             raise CorpusError("files of text have no columns to keep and no column of ids")
+        if self.kind not in (None, "text") and self.documents is not None:
+            raise CorpusError(
+                f"--documents is for files of text: in {self.kind}, each record is a document"
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options as JSON has them."""

@@ -72,7 +72,7 @@ def plan_pieces(
     plan = _Plan(options, number, is_wanted)
     if options.kind == "parquet":
         add = _add_rows
-    elif options.kind == "text" and options.documents == "file":
+    elif options.kind == "text" and options.documents in ("file", None):
         add = _add_file
     else:
         add = _add_lines
@@ -135,7 +135,8 @@ def _add_lines(plan: _Plan, file: InputFile, start: Position) -> Iterator[Piece]
     options = plan.options
     is_compressed = bool(compression(file.name))
     ends_anywhere = options.kind == "jsonl" or options.documents == "line"
-    reader = LineReader(file.name, start.start, options.longest_document)
+    longest = options.longest_document
+    reader = LineReader(file.name, start.start, longest)
     place, line_number = start.start, start.line
     part_start, part_line, disk_start = place, line_number, 0
     data: list[bytes] = []
@@ -145,7 +146,7 @@ def _add_lines(plan: _Plan, file: InputFile, start: Position) -> Iterator[Piece]
             disk_start = reader.disk_bytes
         if not ends_anywhere:
             was_blank, is_blank = is_blank, not line.data.strip()
-            held = 0 if is_blank else held + len(line.data)
+            held = 0 if is_blank else held + line.size
         if place - part_start >= plan.room and (ends_anywhere or (was_blank and not is_blank)):
             yield from plan.add(
                 _lines_part(file, part_start, place, part_line, data, is_compressed),
@@ -154,7 +155,7 @@ def _add_lines(plan: _Plan, file: InputFile, start: Position) -> Iterator[Piece]
                 end=Position(start.file, place, line_number),
             )
             part_start, part_line, disk_start, data = place, line_number, reader.disk_bytes, []
-        if is_compressed and held <= 2 * options.longest_document and plan.keeps_data:
+        if is_compressed and held - line.size <= longest + 1 and plan.keeps_data:
             data.append(line.data + b"\n")
         place += line.size
         line_number += 1

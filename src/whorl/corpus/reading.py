@@ -107,8 +107,9 @@ def bounded_lines(
         yield Line(b"".join(pending), size + 1)
         *whole, last = rest
         for line in whole:
-            yield Line(line, len(line) + 1)
-        pending, kept, size = [last], len(last), len(last)
+            yield Line(line[: limit + 1], len(line) + 1)
+        pending, size = [last[: limit + 1]], len(last)
+        kept = len(pending[0])
     if size and is_whole():
         yield Line(b"".join(pending), size)
 
