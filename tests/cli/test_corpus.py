@@ -61,8 +61,8 @@ def test_a_dry_run_counts_and_writes_nothing(books, tmp_path):
     assert done.exit_code == 0, done.output
     lines = done.stdout.splitlines()
     assert lines[:4] == [
-        "3 files, 42 bytes",
-        "2 documents, 41 characters",
+        "3 files, 41 bytes",
+        "2 documents, 40 characters",
         "1 documents cannot be read",
         "1 pieces",
     ]

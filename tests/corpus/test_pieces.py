@@ -31,7 +31,7 @@ LINES = st.lists(st.sampled_from(["", " ", "\r", "a", "bc d", "é", "x" * 30]), 
 
 
 def plan(folder, options, **rest):
-    kind, found = find_files([str(folder)], options.kind)
+    found = find_files([str(folder)], options.kind)[1]
     write_list(folder.parent / "inputs", found)
     start = rest.get("start")
     files = read_list(folder.parent / "inputs", start.file if start else 0)
@@ -49,11 +49,8 @@ def documents(pieces, options):
 
 def check_resumption(folder, options, pieces):
     for done, piece in enumerate(pieces, start=1):
-        assert plan(folder, options, number=done, start=piece.end) == [
-            *pieces[done:]
-        ] or _without_sizes(plan(folder, options, number=done, start=piece.end)) == _without_sizes(
-            pieces[done:]
-        )
+        resumed = plan(folder, options, number=done, start=piece.end)
+        assert _without_sizes(resumed) == _without_sizes(pieces[done:])
 
 
 def _without_sizes(pieces):

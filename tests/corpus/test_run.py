@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.corpus.conftest import StopError, files
+from tests.corpus.conftest import MODEL, StopError, files
 from whorl.corpus import CorpusOptions, KeptColumn, Share
 from whorl.corpus.folder import OutputFolder
 from whorl.corpus.verification import read_status, verify_shards
@@ -197,7 +197,7 @@ def test_other_options_or_inputs_are_refused_with_what_changed(run, records, tmp
 def test_another_model_is_refused(run, records, tmp_path, monkeypatch):
     run(records, options=SMALL)
     copy = tmp_path / "model"
-    shutil.copytree(os.path.abspath("tests/compat/format-2/span-float16"), copy)
+    shutil.copytree(MODEL.parent / "span-float16", copy)
     monkeypatch.setattr("tests.corpus.conftest.MODEL", copy)
     with pytest.raises(CorpusError, match=r"the model was .*span-int8 and is .*model"):
         run(records, options=SMALL)
