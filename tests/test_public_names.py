@@ -19,6 +19,7 @@ PACKAGES = [
     "whorl.engine",
     "whorl.parser",
     "whorl.formats",
+    "whorl.corpus",
 ]
 
 

@@ -14,7 +14,14 @@ from whorl.corpus.options import CorpusOptions
 from whorl.corpus.pieces import Part
 from whorl.errors import CorpusError
 
-__all__ = ["check_columns", "count_rows", "kept_schema", "read_rows"]
+__all__ = [
+    "batch_documents",
+    "check_columns",
+    "check_schema",
+    "count_rows",
+    "kept_schema",
+    "read_rows",
+]
 
 _BLOCK = 1 << 20  # bytes of text that are read at a time, and of the column that are buffered
 _SMALLEST_ROW = 100  # bytes; a repeated text may take fewer in the file
@@ -33,9 +40,14 @@ def check_columns(path: str, options: CorpusOptions) -> None:
             schema = file.schema_arrow
     except _ERRORS as error:
         raise CorpusError(f"{path} cannot be read as Parquet: {error}") from None
+    check_schema(schema, options, path)
+
+
+def check_schema(schema: pa.Schema, options: CorpusOptions, source: str) -> None:
+    """Raise `CorpusError` if a schema lacks a column that the options name."""
     reason = _unfit(schema, options)
     if reason is not None:
-        raise CorpusError(f"{path}: {reason}")
+        raise CorpusError(f"{source}: {reason}")
 
 
 def kept_schema(path: str, options: CorpusOptions) -> pa.Schema:
@@ -79,9 +91,8 @@ def read_rows(part: Part, options: CorpusOptions) -> Iterator[InputDocument | Fa
     row = part.start
     try:
         for batch in _batches(part, options):
-            for record in _records(batch, options):
-                yield _document(record, Place(part.file, row=row + 1), options)
-                row += 1
+            yield from batch_documents(batch, options, file=part.file, first=row + 1)
+            row += batch.num_rows
     except _ERRORS as error:
         yield Failure(Place(part.file, row=row + 1), f"not read to its end: {error}")
 
@@ -114,17 +125,19 @@ def _batches(part: Part, options: CorpusOptions) -> Iterator[pa.RecordBatch]:
             first += rows
 
 
-def _records(batch: pa.RecordBatch, options: CorpusOptions) -> Iterator[dict[str, Any]]:
-    """Yield the rows: text and id as Python has them, the kept columns as scalars of Arrow."""
+def batch_documents(
+    batch: pa.RecordBatch, options: CorpusOptions, *, file: str, first: int = 1
+) -> Iterator[InputDocument | Failure]:
+    """Yield the rows of a batch as documents; kept columns are scalars of Arrow.
+
+    `file` and `first`, the number of the first row, say where they come from.
+    """
     read = [_texts(batch.column(options.text))]
     read.append(_texts(batch.column(options.id)) if options.id else [None] * batch.num_rows)
     kept = [(column.name, batch.column(column.name)) for column in options.keep]
     for number, (text, name) in enumerate(zip(*read, strict=True)):
-        yield {
-            "text": text,
-            "id": name,
-            "kept": {column: values[number] for column, values in kept},
-        }
+        columns = {column: values[number] for column, values in kept}
+        yield _document(text, name, columns, Place(file, row=first + number), options)
 
 
 def _texts(column: pa.Array) -> list[Any]:
@@ -143,16 +156,15 @@ def _decoded(value: bytes | None) -> str | bytes | None:
 
 
 def _document(
-    record: dict[str, Any], place: Place, options: CorpusOptions
+    text: Any, id_value: Any, kept: dict[str, Any], place: Place, options: CorpusOptions
 ) -> InputDocument | Failure:
     name = str(place)
     if options.id is not None:
-        if record["id"] is None:
+        if id_value is None:
             return Failure(place, f"null in the column {options.id!r}")
-        if isinstance(record["id"], bytes):
+        if isinstance(id_value, bytes):
             return Failure(place, f"not UTF-8 in the column {options.id!r}")
-        name = str(record["id"])
-    text = record["text"]
+        name = str(id_value)
     if isinstance(text, bytes):
         if options.invalid_utf8 == "set-aside":
             return Failure(place, f"not UTF-8 in the column {options.text!r}", name)
@@ -165,4 +177,4 @@ def _document(
         4 * len(text) > options.longest_document < len(text.encode())
     ):
         return Failure(place, f"longer than {options.longest_document:,} bytes", name)
-    return InputDocument(name, text, place, record["kept"])
+    return InputDocument(name, text, place, kept)
