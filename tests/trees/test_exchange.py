@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from tests.strategies import trees
 
-from whorl.errors import TreeError
+from whorl.errors import MissingPackageError, TreeError
 from whorl.trees import Leaf, Tree, read_tree
 
 TREE = read_tree("(S (NP (-LRB- -LRB-) (NN cat)) (VP (VBZ sleeps)))")
@@ -75,7 +75,7 @@ def test_nltk_trees_have_escaped_words_and_convert_back():
 
 def test_without_nltk_the_error_names_the_command_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "nltk.tree", None)
-    with pytest.raises(TreeError, match="pip install nltk"):
+    with pytest.raises(MissingPackageError, match=r"needs NLTK, .*: pip install 'whorl\[nltk\]'"):
         TREE.to_nltk()
 
 
