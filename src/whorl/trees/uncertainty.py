@@ -44,5 +44,8 @@ def find_uncertain(
 
 
 def write_percent(probability: float) -> str:
-    """Write a probability as whole percent, rounded down: what is below 80% never reads `80%`."""
-    return f"{int(100 * probability)}%"
+    """Write a probability as whole percent, rounded down: 0.799 is below 80% and must not read so.
+
+    A rounding error of single precision makes no difference.
+    """
+    return f"{int(100 * probability + 1e-3)}%"
