@@ -128,8 +128,9 @@ def test_drawings_mark_uncertain_phrases_if_asked():
         marked = get_format(name)(probabilities=True).format_sentence(unsure)
         assert "50%" in marked
         assert marked == get_format(name)(probabilities=True).format_parses(unsure.parses)
-        for form, sentence in ((get_format(name)(), unsure), (get_format(name)(), SENTENCE)):
-            assert form.format_sentence(sentence) == f"{tree}\n\n"
+        assert get_format(name)().format_sentence(unsure) == f"{tree}\n\n"
+        for sure in (SENTENCE.parses[0], Parse(BEST, -0.5, array("f", [0.0] * 6))):
+            assert "%" not in get_format("pretty")(probabilities=True).format_parse(sure)
         assert get_format(name)(probabilities=True).format_tree(BEST) == tree
 
 

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from itertools import count, islice
+from pathlib import Path
 
 import pytest
 
@@ -487,7 +488,17 @@ def test_the_public_name_is_the_parser():
     assert whorl.nltk.__all__ == whorl.integrations.nltk.__all__ == ["WhorlParser"]
 
 
-def test_the_example_in_its_documentation_runs():
+def test_the_example_in_its_docstring_runs():
     import whorl.integrations.nltk.parser as module
 
     assert doctest.testmod(module) == (0, 3)
+
+
+def test_the_examples_in_the_documents_run():
+    text = (Path(__file__).parents[2] / "docs/nltk.md").read_text(encoding="utf-8")
+    blocks = "\n".join(re.findall(r"^```python\n(>>>.*?)^```", text, re.MULTILINE | re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(blocks, {}, "nltk.md", None, 0)
+    output = []
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert runner.run(test, out=output.append).failed == 0, "".join(output)
+    assert len(test.examples) > 10

@@ -12,7 +12,7 @@ __all__ = ["UNCERTAIN", "Probabilities", "find_uncertain", "write_percent", "zip
 UNCERTAIN = 0.8
 """Drawings mark a phrase whose probability of being right is below this.
 
-With the model `en`, that is about every sixth phrase, and two in three of the wrong ones.
+With the model `en`, that is about every fifth phrase, and two in three of the wrong ones.
 """
 
 Probabilities = Sequence[float | None]
