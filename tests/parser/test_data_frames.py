@@ -219,6 +219,12 @@ def test_other_rows_are_refused(document):
             convert("words")
 
 
+def test_documents_are_told_apart_by_whole_numbers(document):
+    for number in ("a.txt", 1.5, None):
+        with pytest.raises(TypeError, match="integer"):
+            document.to_arrow(document=number)
+
+
 @pytest.mark.parametrize(("package", "extra"), [("pyarrow", "arrow"), ("pandas", "pandas")])
 def test_a_missing_package_is_named_with_the_command_to_install_it(
     document, monkeypatch, package, extra

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from operator import index
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from whorl.extras import import_extra
@@ -89,8 +90,9 @@ def _columns(sentences: Iterable[Sentence], rows: Rows, document: int) -> dict[s
         raise ValueError(f"rows must be one of {', '.join(get_args(Rows))}, not {rows!r}")
     make = {"constituents": _constituents, "tokens": _tokens, "sentences": _sentences}[rows]
     columns: dict[str, list[Any]] = {name: [] for name in SCHEMAS[rows]}
+    document_number = index(document)
     for record in make(sentences):
-        for column, value in zip(columns.values(), (document, *record), strict=True):
+        for column, value in zip(columns.values(), (document_number, *record), strict=True):
             column.append(value)
     for name, kind in SCHEMAS[rows].items():
         if kind == "string":

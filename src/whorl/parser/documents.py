@@ -256,4 +256,6 @@ class Document:
         best = [sentence.parses[0] for sentence in self.sentences[:_DRAWN]]
         html = draw_html((parse.tree, parse.probabilities()) for parse in best)
         more = len(self.sentences) - len(best)
-        return f"{html}\n<p>… and {more:,} more sentences</p>" if more else html
+        if more:
+            html += f"\n<p>… and {more:,} more sentence{'s' if more > 1 else ''}</p>"
+        return html
