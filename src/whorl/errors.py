@@ -16,6 +16,7 @@ WhorlError              base of all; catch this to catch everything below
 ├── RecipeError         a training recipe with an unknown key or an invalid value
 ├── ModelError          a model folder that is damaged, of a newer format, or none at all
 ├── WorkerError         a parsing process that died
+├── MissingPackageError an optional package that is not installed; an ImportError too
 └── ExperimentError     a run that failed, is missing, or belongs to another experiment
 ```
 """
@@ -28,6 +29,7 @@ __all__ = [
     "EvaluationError",
     "ExperimentError",
     "HeadRuleError",
+    "MissingPackageError",
     "ModelError",
     "OracleError",
     "ParameterError",
@@ -121,6 +123,10 @@ class ModelError(WhorlError):
 
 class WorkerError(WhorlError):
     """A parsing process that died."""
+
+
+class MissingPackageError(WhorlError, ImportError):
+    """An optional package that is not installed; names the command that installs it."""
 
 
 class ExperimentError(WhorlError):
