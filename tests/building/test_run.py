@@ -155,10 +155,8 @@ def test_a_damaged_build_is_an_error_that_names_the_file(tmp_path, text):
 
 def test_the_command_prints_choices_time_figures_and_how_to_use_the_model(toy, tmp_path):
     out = str(tmp_path / "m")
-    flags = [flag for setting in SMALL for flag in ("--set", setting)]
-    result = CliRunner().invoke(
-        app, ["train", "--train", toy["train"], "--out", out, *flags, "--epochs", "12"]
-    )
+    flags = [flag for one in (*SMALL, "training.epochs=12") for flag in ("--set", one)]
+    result = CliRunner().invoke(app, ["train", "--train", toy["train"], "--out", out, *flags])
     assert result.exit_code == 0, result.output
     assert "80 train, 10 dev, 10 test trees" in result.stdout
     assert "span.lstm_dim=16" in result.stdout
