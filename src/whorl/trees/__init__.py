@@ -34,6 +34,7 @@ from whorl.trees.layouts import (
     read_treebank,
     treebank_files,
 )
+from whorl.trees.splitting import apportion
 from whorl.trees.statistics import Suspicion, TreebankStatistics, suspicions
 from whorl.trees.tagged import column_tags, tagged_line
 from whorl.trees.tree import Leaf, Node, Span, Tree
@@ -57,6 +58,7 @@ __all__ = [
     "Tree",
     "TreebankStatistics",
     "add_root",
+    "apportion",
     "binarise",
     "collapse_loops",
     "column_tags",
