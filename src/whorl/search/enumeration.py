@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from whorl.search.conditions import Condition, Either, Every, NodePattern, Related
 from whorl.search.context import Context
-from whorl.search.labels import LabelRegex, basic_category
+from whorl.search.labels import LabelRegex
 from whorl.search.relations import RELATIONS, Relation, Tally
 
 __all__ = ["Enumeration", "State"]
@@ -118,10 +118,10 @@ def _refers_to(target: NodePattern, node: int, state: State) -> bool:
         other = state.names.get(target.like)
         if other is None:
             return False
-        labels = state.context.table.labels
+        table = state.context.table
         if target.basic:
-            return basic_category(labels[other]) == basic_category(labels[node])
-        return labels[other] == labels[node]
+            return table.category(other) == table.category(node)
+        return table.labels[other] == table.labels[node]
     return True
 
 
@@ -130,10 +130,8 @@ def _bind_groups(target: NodePattern, node: int, state: State) -> list[str] | No
     bound: list[str] = []
     if not target.groups:
         return bound
-    label = state.context.table.labels[node]
-    test = target.label
-    if test is not None and test.basic:
-        label = basic_category(label)
+    table, test = state.context.table, target.label
+    label = table.category(node) if test is not None and test.basic else table.labels[node]
     for number, variable in target.groups:
         value = test.regex.group(number, label) if isinstance(test, LabelRegex) else label
         known = state.variables.get(variable)

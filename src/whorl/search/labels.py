@@ -56,10 +56,6 @@ class LabelTest(ABC):
         ]
         return _merge(lists)
 
-    def fits(self, label: str) -> bool:
-        """Return whether the description fits a label."""
-        return self.accepts(basic_category(label) if self.basic else label) is not self.negated
-
     def _labels(self, table: NodeTable) -> dict[str, list[int]]:
         return table.by_category if self.basic else table.by_label
 

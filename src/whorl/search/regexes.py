@@ -34,5 +34,5 @@ class Regex:
 
 
 def _flags(source: str) -> int:
-    """Return the flags: `\\w`, `\\d` and `\\b` are ASCII as in Java, unless `(?u)` is asked for."""
+    r"""Return the flags: `\w`, `\d` and `\b` are ASCII as in Java, unless `(?u)` is asked for."""
     return 0 if re.match(r"\(\?[aLimsux]*u", source) else re.ASCII

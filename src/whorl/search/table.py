@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 
-from whorl.escapes import escape_brackets
+from whorl.escapes import escape_brackets, unescape_brackets
 from whorl.search.heads import HeadTable
 from whorl.search.labels import basic_category
 from whorl.trees.tree import Leaf, Node
@@ -68,13 +68,24 @@ class NodeTable:
     @cached_property
     def by_category(self) -> dict[str, list[int]]:
         """The nodes of each basic category: `NP-SBJ` is an `NP`."""
-        merged: dict[str, list[list[int]]] = {}
+        merged: dict[str, list[int]] = {}
         for label, nodes in self.by_label.items():
-            merged.setdefault(basic_category(label), []).append(nodes)
-        return {
-            category: sorted(node for nodes in lists for node in nodes)
-            for category, lists in merged.items()
-        }
+            if "RB-" in label:  # a tag `-LRB-` and a word `-LRB-` differ
+                for node in nodes:
+                    merged.setdefault(self.category(node), []).append(node)
+            else:
+                merged.setdefault(basic_category(label), []).extend(nodes)
+        for nodes in merged.values():
+            nodes.sort()
+        return merged
+
+    def category(self, node: int) -> str:
+        """Return the basic category of a node; that of a word is cut from the word as spelt.
+
+        The hyphens of a word `-LRB-` come from its file, so its category is `(`, as in Tregex.
+        """
+        label = self.labels[node]
+        return basic_category(label if self.arities[node] else unescape_brackets(label))
 
     @cached_property
     def everything(self) -> dict[int, int]:
