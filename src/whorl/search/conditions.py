@@ -64,7 +64,7 @@ class NodePattern:
         """Return the nodes of a tree that the label fits, in order."""
         if self.label is None:
             return context.table.everything
-        return self.label.nodes(context.table)
+        return self.label.nodes(context)
 
     def tally(self, context: Context) -> Tally:
         """Return how often each node of a tree matches, without those that do not."""

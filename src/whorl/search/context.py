@@ -34,5 +34,5 @@ class Context:
         """Return the nodes that an unbroken chain may pass through."""
         nodes = self._inside.get(test)
         if nodes is None:
-            nodes = self._inside[test] = frozenset(test.nodes(self.table))
+            nodes = self._inside[test] = frozenset(test.nodes(self))
         return nodes

@@ -84,6 +84,7 @@ class _Choose(Instruction):
         possible = target.tally(context)
         if not possible:
             return
+        context.timer.check()
         for node in _walk(self._relation, context, state.nodes[self._base], possible):
             if not _refers_to(target, node, state):
                 continue

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from whorl.search.context import Context
     from whorl.search.regexes import Regex
-    from whorl.search.table import NodeTable
 
 __all__ = ["AnyLabel", "LabelList", "LabelRegex", "LabelTest", "RootLabel", "basic_category"]
 
@@ -47,17 +47,17 @@ class LabelTest(ABC):
     def accepts(self, label: str) -> bool:
         """Return whether a label, or basic category, fits, apart from negation."""
 
-    def nodes(self, table: NodeTable) -> list[int]:
+    def nodes(self, context: Context) -> list[int]:
         """Return the nodes of a tree that fit, in order."""
         lists = [
             nodes
-            for label, nodes in self._labels(table).items()
+            for label, nodes in self._labels(context).items()
             if self.accepts(label) is not self.negated
         ]
         return _merge(lists)
 
-    def _labels(self, table: NodeTable) -> dict[str, list[int]]:
-        return table.by_category if self.basic else table.by_label
+    def _labels(self, context: Context) -> dict[str, list[int]]:
+        return context.table.by_category if self.basic else context.table.by_label
 
 
 class AnyLabel(LabelTest):
@@ -69,9 +69,9 @@ class AnyLabel(LabelTest):
         """Accept everything."""
         return True
 
-    def nodes(self, table: NodeTable) -> list[int]:
+    def nodes(self, context: Context) -> list[int]:
         """Return all nodes."""
-        return [] if self.negated else list(range(table.size))
+        return [] if self.negated else list(range(context.table.size))
 
 
 class RootLabel(LabelTest):
@@ -83,9 +83,9 @@ class RootLabel(LabelTest):
         """Accept everything."""
         return True
 
-    def nodes(self, table: NodeTable) -> list[int]:
+    def nodes(self, context: Context) -> list[int]:
         """Return the root."""
-        return list(range(1, table.size)) if self.negated else [0]
+        return list(range(1, context.table.size)) if self.negated else [0]
 
 
 class LabelList(LabelTest):
@@ -103,11 +103,11 @@ class LabelList(LabelTest):
         """Accept the labels of the list."""
         return label in self.labels
 
-    def nodes(self, table: NodeTable) -> list[int]:
+    def nodes(self, context: Context) -> list[int]:
         """Look the labels up."""
         if self.negated:
-            return super().nodes(table)
-        known = self._labels(table)
+            return super().nodes(context)
+        known = self._labels(context)
         return _merge([known[label] for label in self.labels if label in known])
 
 
@@ -123,6 +123,15 @@ class LabelRegex(LabelTest):
     def accepts(self, label: str) -> bool:
         """Accept labels in which the expression is found."""
         return self.regex.found_in(label)
+
+    def nodes(self, context: Context) -> list[int]:
+        """Try the different labels; many long words may take a while."""
+        lists = []
+        for label, nodes in self._labels(context).items():
+            context.timer.check()
+            if self.accepts(label) is not self.negated:
+                lists.append(nodes)
+        return _merge(lists)
 
 
 def _merge(lists: list[list[int]]) -> list[int]:
