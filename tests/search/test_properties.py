@@ -123,7 +123,7 @@ def check(pattern, tree, heads=search.STANFORD):
     assert (first.node.number if first else None) == (nodes[0] if nodes else None)
 
 
-@settings(max_examples=300)
+@settings(max_examples=500)
 @given(patterns(), small_trees(), st.sampled_from(HEADS))
 def test_matches_are_those_of_the_definitions_in_the_same_order(pattern, tree, heads):
     check(pattern, tree, heads)
