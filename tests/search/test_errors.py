@@ -56,6 +56,7 @@ INVALID = [
     ("NP < /NN", 5, "has no end"),
     ("NP < /(NN/", 6, "not a regular expression"),
     ("NP < /a\\p{L}/", 7, "not a regular expression"),
+    ("NP < /^[A-Z&&[^N]]/", 5, "Possible set intersection"),
     (f"/{'(' * 9000}{')' * 9000}/", 0, "not a regular expression"),
     ("/^V(.)/#2%x", 8, "has 1"),
     ("!/^V(.)/#1%x", 9, "negated"),

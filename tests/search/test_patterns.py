@@ -127,7 +127,7 @@ def test_regular_expressions_are_found_and_ascii_unless_asked():
     assert labels(r"/\//", tree) == ["a/b"]
     assert labels(r"/^(?i:HAUS)$/", tree) == ["Haus"]
     assert labels(r"/^in|er$/", tree) == ["Häuser"]
-    assert labels(r"/[[]/", tree) == []
+    assert labels(r"/[\[]/", tree) == []
 
 
 def test_heads_are_stanfords_or_those_of_another_table():
