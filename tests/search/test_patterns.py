@@ -7,6 +7,7 @@ import pickle
 import pytest
 
 from whorl import search
+from whorl.errors import SearchError
 from whorl.search import NodeTable, TreeNode
 from whorl.search.labels import basic_category
 from whorl.trees import CHINESE, COLLINS, RIGHT, Leaf, read_tree
@@ -90,12 +91,21 @@ def test_matches_can_be_pickled():
 
 
 def test_a_table_of_other_nodes_can_be_searched():
-    table = NodeTable(["X", "a", "Y", "b", "c"], [3, 0, 2, 0, 0], [*"vwxyz"])
+    table = NodeTable(["X", "a", "Y", "b", "c"], [2, 0, 2, 0, 0], [*"vwxyz"])
     matches = search.compile("__=a $+ Y=y <<- c").finditer(table)
     assert list(matches) == []
     (match,) = search.compile("a=a $+ (Y=y <<- c)").finditer(table)
     assert [table.sources[match[name].number] for name in "ay"] == ["w", "x"]
     assert search.compile("X <<<2 b <<<-1 c < a").count(table) == 1
+
+
+def test_a_table_is_of_one_tree():
+    with pytest.raises(SearchError, match="node 2, 'C', is a second root"):
+        NodeTable(["A", "b", "C", "d"], [1, 0, 1, 0])
+    with pytest.raises(SearchError, match="'A' lacks 1 children"):
+        NodeTable(["A", "b"], [2, 0])
+    table = pickle.loads(pickle.dumps(NodeTable(["A", "b"], [1, 0], "xy", left=3)))
+    assert search.compile("A < b").first(table).span == (3, 4)
 
 
 @pytest.mark.parametrize(
