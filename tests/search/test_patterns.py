@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -164,3 +165,12 @@ def test_many_trees_are_searched_again_after_their_tables_are_gone():
     trees = [read_tree(f"(S {' '.join(f'(NN {i})' for i in range(500))})") for _ in range(300)]
     for _ in range(2):
         assert [pattern.count(tree) for tree in trees] == [95] * 300
+
+
+def test_the_example_of_the_documentation_prints_what_it_says(tmp_path, monkeypatch, capsys):
+    text = (Path(__file__).parents[2] / "docs/search.md").read_text(encoding="utf-8")
+    tree, _, code, _, output, *_ = text.split("```")[1::1]
+    (tmp_path / "treebank.txt").write_text(tree, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(code.removeprefix("python"), {})
+    assert capsys.readouterr().out == output.lstrip("\n")
