@@ -21,7 +21,7 @@ from whorl.training.recipe import TrainingSettings
 from whorl.trees import Tree
 from whorl.trees.tree import make_tree
 
-__all__ = ["Epoch", "Trainer", "score"]
+__all__ = ["Epoch", "Trainer", "score", "tag_accuracy", "with_gold_tags"]
 
 _LARGEST_WEIGHT = 1e15
 """Products of larger weights overflow."""
@@ -58,10 +58,11 @@ def score(treebank: Treebank, parsed: Sequence[Tree]) -> Report:
     EVALB removes punctuation by its tag, so a wrong tag would make the words of two trees differ
     and the sentence an error. Only brackets are scored here; tags are scored separately.
     """
-    return evaluate(treebank.trees, list(map(_with_gold_tags, treebank.trees, parsed)))
+    return evaluate(treebank.trees, list(map(with_gold_tags, treebank.trees, parsed)))
 
 
-def _with_gold_tags(gold: Tree, parsed: Tree) -> Tree:
+def with_gold_tags(gold: Tree, parsed: Tree) -> Tree:
+    """Return a parsed tree with the tags of the gold one."""
     leaves = gold.leaves()
     tree: Tree = parsed.rebuild(
         leaf=lambda leaf: leaves[leaf.left],
@@ -109,7 +110,7 @@ class Trainer(Generic[S, B]):
                 seconds=trained - started,
                 dev_f1=_mean([report.f1 for report in reports.values()]),
                 dev_exact=_mean([report.exact for report in reports.values()]),
-                dev_tags=_tag_accuracy(dev.trees, parsed),
+                dev_tags=tag_accuracy(dev.trees, parsed),
                 dev_seconds=time.perf_counter() - trained,
                 dev_by_treebank={name: report.f1 for name, report in reports.items() if name},
             )
@@ -123,7 +124,7 @@ class Trainer(Generic[S, B]):
         batches = len(range(0, len(numbers), settings.batch))
         total = torch.zeros((), device=learner.device)
         decisions = done = 0
-        for index, samples in enumerate(self._batches(numbers, random)):
+        for index, samples in enumerate(self.batches(numbers, random)):
             self._set_rates(index, batches)
             batch = learner.batch(samples, random)
             total += self.step(batch)
@@ -157,7 +158,7 @@ class Trainer(Generic[S, B]):
         for group, rate in zip(self.optimiser.param_groups, self.rates, strict=True):
             group["lr"] = rate * factor
 
-    def _batches(self, numbers: Sequence[int], random: np.random.Generator) -> Iterator[list[S]]:
+    def batches(self, numbers: Sequence[int], random: np.random.Generator) -> Iterator[list[S]]:
         """Yield the batches of an epoch; the dynamic oracle explores several batches at a time."""
         settings, learner = self.settings, self.learner
         sizes = [learner.size(number) for number in numbers]
@@ -213,7 +214,8 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-def _tag_accuracy(gold: Sequence[Tree], parsed: Sequence[Tree]) -> float:
+def tag_accuracy(gold: Sequence[Tree], parsed: Sequence[Tree]) -> float:
+    """Return the fraction of the words whose tag is right."""
     right = [
         leaf.tag == other.tag
         for tree, other_tree in zip(gold, parsed, strict=True)
