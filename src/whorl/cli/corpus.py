@@ -22,6 +22,7 @@ from whorl.errors import CorpusError
 if TYPE_CHECKING:
     from whorl.cli.progress import ProgressDisplay
     from whorl.corpus import CorpusRun, Progress
+    from whorl.corpus.run import Execute
 
 __all__ = ["corpus"]
 
@@ -125,9 +126,26 @@ def corpus(
     batch: BatchOption = None,
     jobs: Annotated[
         int | None,
-        typer.Option("--jobs", "-j", min=1, help="Worker processes.", show_default="one per core"),
+        typer.Option(
+            "--jobs",
+            "-j",
+            min=1,
+            help="Worker processes, or actors of Ray.",
+            show_default="one per core",
+        ),
     ] = None,
     device: DeviceOption = "cpu",
+    ray: Annotated[
+        bool, typer.Option("--ray", help="Parse on a Ray that is started on this machine.")
+    ] = False,
+    ray_address: Annotated[
+        str | None,
+        typer.Option(
+            "--ray-address",
+            metavar="ADDRESS",
+            help="Parse on the Ray cluster at this address; auto: on the one that runs here.",
+        ),
+    ] = None,
     share: Annotated[
         str,
         typer.Option(
@@ -211,7 +229,7 @@ def corpus(
     if dry_run:
         _estimate(run)
     else:
-        _run(run)
+        _run(run, _ray_execution(run, ray_address, jobs) if ray or ray_address else None)
 
 
 def _default_jobs(device: str) -> int:
@@ -221,14 +239,21 @@ def _default_jobs(device: str) -> int:
     return cores() if device == "cpu" else min(cores(), _MOST_GPU_WORKERS)
 
 
-def _run(run: CorpusRun) -> None:
+def _ray_execution(run: CorpusRun, address: str | None, actors: int | None) -> Execute:
+    from whorl.corpus.ray_cluster import RayCluster
+    from whorl.shipped import find_model
+
+    return RayCluster(find_model(run.model), address, actors).execute
+
+
+def _run(run: CorpusRun, execute: Execute | None) -> None:
     from whorl.cli.progress import ProgressDisplay
     from whorl.corpus import run_corpus
 
     with ProgressDisplay() as display:
         meter = _Meter(display)
         try:
-            progress = run_corpus(run, on_progress=meter.update, note=note)
+            progress = run_corpus(run, execute=execute, on_progress=meter.update, note=note)
         except KeyboardInterrupt:
             display.close()
             note(

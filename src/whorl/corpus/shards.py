@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
 from whorl.corpus.documents import Failure, InputDocument, read_documents
@@ -21,7 +22,14 @@ if TYPE_CHECKING:
 
     from whorl.parser import Parser
 
-__all__ = ["ShardRecord", "ShardSettings", "find_poison", "shard_name", "write_shard"]
+__all__ = [
+    "ShardRecord",
+    "ShardSettings",
+    "find_poison",
+    "shard_name",
+    "try_document",
+    "write_shard",
+]
 
 
 _ALL_FAIL = 20  # documents: if the first that many fail alone, something else is wrong
@@ -143,6 +151,30 @@ def find_poison(
             if len(poison) == tried >= _ALL_FAIL:
                 raise
     return poison
+
+
+def try_document(
+    parser: Parser, piece: Piece, settings: ShardSettings, number: int
+) -> tuple[bool, str | None]:
+    """Parse one document of a piece alone, and write nothing.
+
+    Returns whether the piece has such a document, and the error that it raised.
+    """
+    document = next(islice(read_documents(piece, settings.options), number, None), None)
+    if document is None:
+        return False, None
+    if isinstance(document, Failure):
+        return True, None
+    try:
+        shard = _open_shard(io.BytesIO(), settings)
+        for record in parse_documents(parser, [document], settings.options):
+            shard.add(record)
+        shard.close()
+    except ModelError:
+        raise
+    except Exception as error:  # whatever it is, other documents may do without
+        return True, f"could not be parsed: {type(error).__name__}: {error}"
+    return True, None
 
 
 @dataclass(slots=True)
