@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from importlib import import_module
+from importlib.util import find_spec
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +34,7 @@ def complete_options(
     if not options.piece_size:
         options = replace(options, piece_size=default_piece_size(inputs.bytes))
     if options.format == "parquet":
-        import_module("pyarrow")  # a missing extra is reported before any work
+        _require("pyarrow")
     if options.kind == "parquet":
         from whorl.corpus.parquet_input import check_columns, kept_schema
 
@@ -47,6 +47,12 @@ def complete_options(
         if options.format == "parquet":
             options = replace(options, keep=infer_types(options.keep, sample))
     return options, None
+
+
+def _require(package: str) -> None:
+    """Report a missing extra before any work; workers import the package."""
+    if find_spec(package) is None:
+        raise ModuleNotFoundError(f"no module named {package!r}", name=package)
 
 
 def _records(files: Iterable[InputFile], options: CorpusOptions) -> Iterator[Mapping[str, Any]]:
