@@ -231,7 +231,7 @@ class _Run:
         with replace_atomically(folder.progress / "inputs.jsonl") as list_path:
             summary = write_list(list_path, files)
             options, kept = complete_options(
-                replace(run.options, kind=kind), summary, read_list(list_path)
+                replace(run.options, kind=kind), summary, partial(read_list, list_path)
             )
             request = describe_request(options, run.model, model, summary)
             if manifest is not None:
