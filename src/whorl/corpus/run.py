@@ -182,6 +182,11 @@ class _Run:
         if manifest["state"] == "complete":
             if done.has_all_shards(manifest):
                 return self._complete(manifest)
+            if not self._is_alone:
+                raise CorpusError(
+                    f"{folder.path} is complete but for shards that are missing; give the command "
+                    "without --shard"
+                )
             self._note("shards are missing or have another size; they are written again")
             manifest = self._reopen(manifest, done)
         done.read_journals()
