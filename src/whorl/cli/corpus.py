@@ -191,7 +191,6 @@ def corpus(
     from whorl.corpus import CorpusOptions, CorpusRun, Share
     from whorl.corpus.columns import parse_kept_columns
     from whorl.corpus.options import parse_size
-    from whorl.parser.batching import BATCH, GPU_BATCH
     from whorl.shipped import DEFAULT
 
     if not inputs:
@@ -210,7 +209,7 @@ def corpus(
         piece_size=0 if piece_size is None else parse_size(piece_size),
         convention=convention,
         beam=beam,
-        batch_size=batch or (BATCH if device == "cpu" else GPU_BATCH),
+        batch_size=batch,
         device=device,
         format=format_name.value,
         with_tokens=with_tokens,

@@ -6,6 +6,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -46,7 +47,7 @@ def estimate_run(run: CorpusRun) -> Estimate:
         path = Path(folder) / "inputs.jsonl"
         inputs = write_list(path, files)
         options = replace(run.options, kind=kind)
-        options, _ = complete_options(options, inputs, read_list(path))
+        options, _ = complete_options(options, inputs, partial(read_list, path))
         pieces = documents = errors = characters = 0
         for piece in plan_pieces(read_list(path), options):
             pieces += 1

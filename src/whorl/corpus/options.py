@@ -68,7 +68,8 @@ class CorpusOptions:
     """A piece ends with the document that reaches this many bytes; 0: see `default_piece_size`."""
     convention: str | None = None
     beam: int = 1
-    batch_size: int = 256
+    batch_size: int | None = None
+    """Sentences parsed together; None for the parser's default."""
     device: str = "cpu"
     format: Literal["parquet", "jsonl"] = "parquet"
     with_tokens: bool = False
@@ -76,8 +77,9 @@ class CorpusOptions:
 
     def __post_init__(self) -> None:
         for name in ("beam", "batch_size"):
-            if getattr(self, name) < 1:
-                raise CorpusError(f"{name} must be 1 or more, not {getattr(self, name)}")
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise CorpusError(f"{name} must be 1 or more, not {value}")
         if self.longest_document < _SMALLEST_LIMIT:
             raise CorpusError(
                 f"the longest document must be at least {_SMALLEST_LIMIT:,} bytes, "

@@ -182,6 +182,11 @@ class _Run:
         if manifest["state"] == "complete":
             if done.has_all_shards(manifest):
                 return self._complete(manifest)
+            if not self._is_alone:
+                raise CorpusError(
+                    f"{folder.path} is complete but for shards that are missing; give the command "
+                    "without --shard"
+                )
             self._note("shards are missing or have another size; they are written again")
             manifest = self._reopen(manifest, done)
         done.read_journals()
@@ -231,7 +236,7 @@ class _Run:
         with replace_atomically(folder.progress / "inputs.jsonl") as list_path:
             summary = write_list(list_path, files)
             options, kept = complete_options(
-                replace(run.options, kind=kind), summary, read_list(list_path)
+                replace(run.options, kind=kind), summary, partial(read_list, list_path)
             )
             request = describe_request(options, run.model, model, summary)
             if manifest is not None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from importlib import import_module
+from importlib.util import find_spec
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from whorl.corpus.columns import infer_types
-from whorl.corpus.files import InputFile, InputSummary
+from whorl.corpus.files import InputFile, InputSummary, compression
 from whorl.corpus.options import CorpusOptions, default_piece_size
 from whorl.corpus.reading import LineReader
 from whorl.errors import CorpusError
@@ -24,7 +24,7 @@ _SAMPLE = 1000  # records by which the types of kept fields are inferred
 
 
 def complete_options(
-    options: CorpusOptions, inputs: InputSummary, files: Iterable[InputFile]
+    options: CorpusOptions, inputs: InputSummary, files: Callable[[], Iterable[InputFile]]
 ) -> tuple[CorpusOptions, pa.Schema | None]:
     """Choose what the input decides: the size of pieces, and the types of kept columns.
 
@@ -34,19 +34,27 @@ def complete_options(
     if not options.piece_size:
         options = replace(options, piece_size=default_piece_size(inputs.bytes))
     if options.format == "parquet":
-        import_module("pyarrow")  # a missing extra is reported before any work
+        _require("pyarrow")
+    if any(compression(file.name) == ".zst" for file in files()):
+        _require("zstandard")
     if options.kind == "parquet":
         from whorl.corpus.parquet_input import check_columns, kept_schema
 
-        first = next(iter(files)).name
+        first = next(iter(files())).name
         check_columns(first, options)
         return options, kept_schema(first, options)
     if options.kind == "jsonl":
-        sample = list(islice(_records(files, options), _SAMPLE))
+        sample = list(islice(_records(files(), options), _SAMPLE))
         _check_fields(sample, options)
         if options.format == "parquet":
             options = replace(options, keep=infer_types(options.keep, sample))
     return options, None
+
+
+def _require(package: str) -> None:
+    """Report a missing extra before any work; workers import the package."""
+    if find_spec(package) is None:
+        raise ModuleNotFoundError(f"no module named {package!r}", name=package)
 
 
 def _records(files: Iterable[InputFile], options: CorpusOptions) -> Iterator[Mapping[str, Any]]:
