@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -52,13 +53,18 @@ class Plan:
             span for span, goal in self.goals.items() if goal.distance(goal.start)
         )
 
+    def tagged(self, tags: Sequence[str]) -> list[str]:
+        """Return the tags of the words with those that the constraints fix."""
+        return [self.tags.get(position, tag) for position, tag in enumerate(tags)]
+
     def admits(self, span: WordSpan) -> bool:
         """Return whether there may be a phrase over this span, whatever its label."""
         if span not in self._admitted:
-            self._admitted[span] = span in self.goals or not (
-                span in self.excluded
-                or any(contains(region, span) for region in self.regions)
-                or any(cross(span, other) for other in self.whole)
+            self._admitted[span] = not any(cross(span, other) for other in self.whole) and (
+                span in self.goals
+                or not (
+                    span in self.excluded or any(contains(region, span) for region in self.regions)
+                )
             )
         return self._admitted[span]
 

@@ -36,6 +36,10 @@ class Candidates:
     top_label: Ints  # (states,): label of the topmost item
     chain: Ints  # (states,): length of the unary chain that ends at the topmost item
     starts: Ints  # (states,): row of each state's first candidate
+    # Under constraints, some candidates have illegal labels; otherwise None.
+    limited: Ints | None = None  # (limited,): rows of such candidates
+    penalties: npt.NDArray[np.float32] | None = None
+    # (limited, 1 + labels): minus infinity for an illegal label, else 0
 
     def __len__(self) -> int:
         return len(self.state)

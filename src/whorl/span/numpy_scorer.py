@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from whorl.span.candidates import REDUCE, SHIFT_OR_FINISH, Candidates
-from whorl.span.scores import Decisions, Floats, Scorer, decide
+from whorl.span.scores import Decisions, Floats, Scorer, decide, mask_labels
 
 __all__ = ["NumpyScorer", "ScorerWeights", "unbiased_scores"]
 
@@ -58,7 +58,7 @@ class NumpyScorer(Scorer):
         """See `Scorer`."""
         scores = self._unbiased(candidates)
         scores += self.weights.legal_bias.take(candidates.kind, axis=0)
-        return decide(scores, candidates)
+        return decide(mask_labels(scores, candidates), candidates)
 
     def _unbiased(self, candidates: Candidates) -> Floats:
         c, w = candidates, self.weights

@@ -21,6 +21,7 @@ __all__ = [
     "first_best",
     "log_probabilities",
     "mask_illegal",
+    "mask_labels",
     "normalisers",
 ]
 
@@ -74,6 +75,13 @@ def mask_illegal(scores: Floats, candidates: Candidates) -> Floats:
     blocked = candidates.kind == BLOCKED
     if blocked.any():
         scores[blocked] = -np.inf
+    return mask_labels(scores, candidates)
+
+
+def mask_labels(scores: Floats, candidates: Candidates) -> Floats:
+    """Set the scores of labels that constraints exclude to minus infinity, in place."""
+    if candidates.limited is not None and candidates.penalties is not None:
+        scores[candidates.limited] += candidates.penalties
     return scores
 
 

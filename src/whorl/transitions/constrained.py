@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from whorl.transitions.base import MAX_UNARY, State, Transition
-from whorl.transitions.nonbinary import NonBinary
+from whorl.transitions.base import FINISH, MAX_UNARY, SHIFT, State, Transition
+from whorl.transitions.nonbinary import NonBinary, reduce
 from whorl.trees import Tree
 
 if TYPE_CHECKING:
@@ -43,11 +43,17 @@ class ConstrainedNonBinary(NonBinary):
     def __init__(self, labels: Iterable[str], plan: Plan, *, max_unary: int = MAX_UNARY) -> None:
         super().__init__(labels, max_unary=max_unary)
         self.plan = plan
-        self._known = frozenset(self.labels)
 
     def legal(self, state: State) -> list[Transition]:
         """See `System.legal`."""
-        return [step for step in super().legal(state) if self._leads_on(state, step)]
+        if state.finished:
+            return []
+        plain = [step for step in (SHIFT, FINISH) if self.is_legal(state, step)]
+        return plain + [
+            reduce(label, arity)
+            for arity in range(1, state.size + 1)
+            for label in self.legal_labels(state, arity)
+        ]
 
     def is_legal(self, state: State, transition: Transition) -> bool:
         """See `System.is_legal`; only labels of the system are legal."""
@@ -58,29 +64,33 @@ class ConstrainedNonBinary(NonBinary):
         lefts = tuple(item.left for item in state.items())
         return state.finished, state.buffer, lefts, tuple(_chain(state))
 
-    def builds_required(self, state: State, arity: int) -> bool:
-        """Return whether a reduce of so many items builds a phrase that must still be built."""
+    def legal_labels(self, state: State, arity: int) -> Sequence[str]:
+        """Return the labels under which a reduce of so many items is legal."""
+        stack = state.stack
+        if stack is None or (arity == 1 and stack.chain >= self.max_unary):
+            return ()
         left = state.items()[arity - 1].left
-        if arity == 1:
-            return self._is_unmet(state)
-        return (left, state.buffer) in self.plan.required
-
-    def _leads_on(self, state: State, transition: Transition) -> bool:
-        if transition.label is None:
-            return not self._is_unmet(state) and not self._is_due(state, -1)
-        if transition.label not in self._known:
-            return False
-        left = state.items()[transition.arity - 1].left
         span = left, state.buffer
         if not self.plan.admits(span) or self._is_due(state, left):
-            return False
-        if transition.arity > 1 and self._is_unmet(state):
-            return False
+            return ()
+        if arity > 1 and self._is_unmet(state):
+            return ()
         goal = self.plan.goals.get(span)
         if goal is None:
-            return True
-        progress = self._progress(state, goal) if transition.arity == 1 else goal.start
-        return goal.next(progress, transition.label) is not None
+            return self.labels
+        progress = self._progress(state, goal) if arity == 1 else goal.start
+        return [label for label in self.labels if goal.next(progress, label) is not None]
+
+    def builds_required(self, state: State, arity: int) -> bool:
+        """Return whether a reduce of so many items builds a phrase that must be built first."""
+        if arity == 1:
+            return self._is_unmet(state)
+        return (state.items()[arity - 1].left, state.buffer) in self.plan.required
+
+    def _leads_on(self, state: State, transition: Transition) -> bool:
+        if transition.label is not None:
+            return transition.label in self.legal_labels(state, transition.arity)
+        return not self._is_unmet(state) and not self._is_due(state, -1)
 
     def _is_due(self, state: State, left: int) -> bool:
         """Return whether a phrase must be built first that begins after `left`, before the top."""
