@@ -7,13 +7,12 @@ check that the two agree.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from whorl.constraints import Goal, Plan, Progress
-from whorl.span.candidates import BLOCKED, Candidates, Ints
+from whorl.span.candidates import Candidates, Ints, Restriction
 
 __all__ = ["ConstraintTables"]
 
@@ -91,10 +90,10 @@ class ConstraintTables:
         after[rows] = np.where(arity[rows] == 0, start, steps)
         return after
 
-    def restrict(
+    def restriction(
         self, candidates: Candidates, sentence: Ints, first: Ints, buffer: Ints, progress: Ints
-    ) -> Candidates:
-        """Return the candidates with those blocked, and those labels, that constraints exclude.
+    ) -> Restriction:
+        """Return which candidates, and which of their labels, the constraints exclude.
 
         The other arrays hold one value per state; `first` is the row of its first fencepost.
         """
@@ -104,32 +103,41 @@ class ConstraintTables:
         left = c.left[rows] - first[state]
         goal = self._goal[self._places(sentence[state], left, buffer[state])]
         unmet = self._numbers.missing(progress) > 0
-        due = self._first_due(c, sentence, first, buffer)
-        reduces = arity > 0
+        next_left = self._next_left(c, sentence, first, buffer)
+        due = unmet | (next_left >= 0)
         blocked = np.where(
-            reduces,
-            (goal == _CLOSED) | (left < due[state]) | ((arity > 1) & unmet[state]),
-            unmet[state] | (due[state] >= 0),
+            arity > 0,
+            (goal == _CLOSED) | (left < next_left[state]) | ((arity > 1) & unmet[state]),
+            due[state],
         )
-        kind = c.kind.copy()
-        kind[rows[blocked]] = BLOCKED
-        with_goal = np.flatnonzero(reduces & (goal > 0) & (kind[rows] != BLOCKED))
+        with_goal = np.flatnonzero((arity > 0) & (goal > 0) & ~blocked)
         before = np.where(
             arity[with_goal] == 1, progress[state[with_goal]], self._starts[goal[with_goal]]
         )
-        legal = self._numbers.after(before) != _CLOSED  # (with goal, 1 + labels)
-        possible = legal[:, 1:].any(axis=1)
-        kind[rows[with_goal[~possible]]] = BLOCKED
-        penalties = np.where(legal[possible], np.float32(0), np.float32(-np.inf))
-        return replace(c, kind=kind, limited=rows[with_goal[possible]], penalties=penalties)
+        after = self._numbers.after(before)  # (with goal, 1 + labels)
+        missing = self._numbers.missing(before)[:, None]
+        idle = np.where(
+            (missing > 0) | (arity[with_goal] == 1)[:, None],
+            self._numbers.missing(after) >= missing,
+            False,
+        )
+        illegal = after == _CLOSED
+        return Restriction(
+            blocked=rows[blocked],
+            limited=rows[with_goal],
+            illegal=illegal,
+            due=due,
+            idle_rows=rows[(arity == 1) & due[state] & (goal <= 0)],
+            idle=idle | illegal,
+        )
 
-    def _first_due(self, c: Candidates, sentence: Ints, first: Ints, buffer: Ints) -> Ints:
-        """Return the left edge of the next required phrase to build in each state, or -1."""
-        due = np.full(len(sentence), -1)
+    def _next_left(self, c: Candidates, sentence: Ints, first: Ints, buffer: Ints) -> Ints:
+        """Return where the next phrase begins that is due below the topmost item, or -1."""
+        next_left = np.full(len(sentence), -1)
         states = np.flatnonzero(self._constrained[sentence])
         top = c.left[c.starts[states]] - first[states]
-        due[states] = self._due[self._places(sentence[states], top, buffer[states])]
-        return due
+        next_left[states] = self._due[self._places(sentence[states], top, buffer[states])]
+        return next_left
 
     def _places(self, sentence: Ints, left: Ints, right: Ints) -> Ints:
         places: Ints = self._offset[sentence] + left * self._width[sentence] + right

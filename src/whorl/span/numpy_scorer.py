@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from whorl.span.candidates import REDUCE, SHIFT_OR_FINISH, Candidates
-from whorl.span.scores import Decisions, Floats, Scorer, decide, mask_labels
+from whorl.span.scores import Decisions, Floats, Scorer, decide
 
 __all__ = ["NumpyScorer", "ScorerWeights", "unbiased_scores"]
 
@@ -56,9 +56,11 @@ class NumpyScorer(Scorer):
 
     def best(self, candidates: Candidates) -> Decisions:
         """See `Scorer`."""
+        if candidates.restriction is not None:
+            return super().best(candidates)
         scores = self._unbiased(candidates)
         scores += self.weights.legal_bias.take(candidates.kind, axis=0)
-        return decide(mask_labels(scores, candidates), candidates)
+        return decide(scores, candidates)
 
     def _unbiased(self, candidates: Candidates) -> Floats:
         c, w = candidates, self.weights

@@ -6,6 +6,8 @@ whole batches; the tests check that the two agree.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from whorl.span.candidates import WORD, Candidates, Ints, candidate_kinds
@@ -78,9 +80,10 @@ class States:
         if self.constraints is None:
             return self._candidates(window)
         candidates = self._candidates(self.constraints.windows(self.sentence, window))
-        return self.constraints.restrict(
+        restriction = self.constraints.restriction(
             candidates, self.sentence, self.first, self.buffer, self.progress
         )
+        return replace(candidates, restriction=restriction)
 
     def _candidates(self, window: int | Ints) -> Candidates:
         rows = np.arange(len(self))

@@ -120,9 +120,9 @@ def decode_nbest(
             scores = run.scores()
             if constrained is None:
                 scores += masks.rows([inventory.mask_number(h.state) for h in hypotheses])
+                scores = scores.log_softmax(dim=1)
             else:
-                scores = _masked(scores, constrained, hypotheses)
-            scores = scores.log_softmax(dim=1)
+                scores = _constrained_scores(scores, constrained, hypotheses)
             if choose is not None:
                 steps = _chosen_steps(hypotheses, scores.cpu().numpy(), choose)
             elif beam == 1:
@@ -133,12 +133,12 @@ def decode_nbest(
     return [_best(complete, inventory.system, transitions, n_best) for complete in finished]
 
 
-def _masked(
+def _constrained_scores(
     scores: Tensor, constrained: ConstrainedInventory, hypotheses: list[_Hypothesis]
 ) -> Tensor:
     sentences, states = [h.sentence for h in hypotheses], [h.state for h in hypotheses]
-    masked = constrained.mask(sentences, states, scores.cpu().numpy())
-    return torch.from_numpy(masked).to(scores.device)
+    logs = constrained.log_probabilities(sentences, states, scores.cpu().numpy())
+    return torch.from_numpy(logs).to(scores.device)
 
 
 def _best(

@@ -46,11 +46,13 @@ def decode_one(
         scores = run.scores()
         if constrained is None:
             scores += vocabulary.barred(inventory.mask_number(state))
+            number = int(scores.argmax())
+            scores -= scores[number]
+            total -= math.log(np.exp(scores).sum())
         else:
-            scores = constrained.mask([number_in_batch], [state], scores[None])[0]
-        number = int(scores.argmax())
-        scores -= scores[number]
-        total -= math.log(np.exp(scores).sum())
+            (logs,) = constrained.log_probabilities([number_in_batch], [state], scores[None])
+            number = int(logs.argmax())
+            total += float(logs[number])
         transition = known[number]
         transitions.append(transition)
         effect = system.effect(state, transition)

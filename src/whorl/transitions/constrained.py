@@ -87,10 +87,31 @@ class ConstrainedNonBinary(NonBinary):
             return self._is_unmet(state)
         return (state.items()[arity - 1].left, state.buffer) in self.plan.required
 
+    def is_due(self, state: State) -> bool:
+        """Return whether some phrase must be built before the next SHIFT, or before FINISH."""
+        return self._is_unmet(state) or self._is_due(state, -1)
+
+    def advances(self, state: State, transition: Transition) -> bool:
+        """Return whether a legal transition brings the state nearer to the phrases that are due.
+
+        A phrase of one child does if its label is one that the topmost item still needs. Any other
+        phrase does if it is not required itself, or if its label is one that is needed.
+        """
+        label, arity = transition.label, transition.arity
+        if label is None:
+            return True
+        goal = self.plan.goals.get((state.items()[arity - 1].left, state.buffer))
+        if goal is None:
+            return arity > 1
+        before = self._progress(state, goal) if arity == 1 else goal.start
+        after = goal.next(before, label)
+        missing, still = goal.distance(before) or 0, after and goal.distance(after)
+        return (arity > 1 and not missing) or (still is not None and still < missing)
+
     def _leads_on(self, state: State, transition: Transition) -> bool:
         if transition.label is not None:
             return transition.label in self.legal_labels(state, transition.arity)
-        return not self._is_unmet(state) and not self._is_due(state, -1)
+        return not self.is_due(state)
 
     def _is_due(self, state: State, left: int) -> bool:
         """Return whether a phrase must be built first that begins after `left`, before the top."""

@@ -11,7 +11,7 @@ from whorl.span.candidates import Candidates, Ints
 from whorl.span.constraints import ConstraintTables
 from whorl.span.decoding.derivation import Derivation, EncodedBatch
 from whorl.span.samples import Step
-from whorl.span.scores import Floats, Scorer, log_probabilities, mask_illegal
+from whorl.span.scores import Floats, Scorer, log_probabilities, mask_illegal, restrict
 from whorl.span.states import WINDOW, States
 
 __all__ = ["decode_beam"]
@@ -95,6 +95,8 @@ def decode_beam(
     while len(hypotheses.states):
         candidates = hypotheses.states.candidates(window)
         logs = log_probabilities(mask_illegal(scorer.scores(candidates), candidates), candidates)
+        if candidates.restriction is not None:
+            restrict(logs, candidates, candidates.restriction)
         totals = logs + hypotheses.score[candidates.state][:, None]
         thresholds = hypotheses.thresholds(n_best)
         row, output = _select(totals, candidates, hypotheses.states.sentence, thresholds, beam)
