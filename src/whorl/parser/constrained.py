@@ -13,7 +13,7 @@ from whorl.engine.protocol import Tokens
 from whorl.errors import ConstraintError
 from whorl.text import SentenceSpan
 
-__all__ = ["ConstrainedInput", "Constraints", "beside", "plan_sentence", "plan_text"]
+__all__ = ["ConstrainedInput", "Constraints", "beside", "locate", "plan_sentence", "plan_text"]
 
 Constraints: TypeAlias = Iterable[Constraint | Mapping[str, Any]]
 """Constraints, or dictionaries as `Constraint.to_dict` makes them."""
@@ -72,38 +72,37 @@ def plan_sentence(item: ConstrainedInput, tokens: Tokens, grammar: Grammar) -> P
 def plan_text(
     item: ConstrainedInput, sentences: Sequence[SentenceSpan], grammar: Grammar
 ) -> list[Plan | None]:
-    """Check the constraints of a text and return those of each of its sentences.
-
-    A constraint on the root is one on the root of every sentence.
-    """
-    places = _Places(str(item.input), sentences, item.source)
-    located: list[list[Constraint]] = [[] for _ in sentences]
-    originals: list[dict[Constraint, Constraint]] = [{} for _ in sentences]
-    for constraint in item.read():
-        for number, in_words in places.locate(constraint):
-            located[number].append(in_words)
-            originals[number][in_words] = constraint
+    """Check the constraints of a text and return those of each of its sentences."""
+    places = _Places(item, sentences)
     return [
         make_plan(
             sentence.words,
-            constraints,
+            located,
             grammar,
             source=item.source,
-            describe=partial(places.describe_located, originals),
+            describe=partial(places.describe_located, sentence=number),
         )
-        if constraints
+        if located
         else None
-        for sentence, constraints, originals in zip(sentences, located, originals, strict=True)
+        for number, (sentence, located) in enumerate(zip(sentences, places.located, strict=True))
     ]
 
 
-class _Places:
-    """The words of a text by the characters at which they begin and end."""
+def locate(item: ConstrainedInput, sentences: Sequence[SentenceSpan]) -> list[list[Constraint]]:
+    """Return the constraints of a text sentence by sentence, with offsets in words.
 
-    def __init__(self, text: str, sentences: Sequence[SentenceSpan], source: str) -> None:
-        self._text = text
-        self._sentences = len(sentences)
-        self._source = source
+    A constraint on the root is one on the root of every sentence.
+    """
+    return _Places(item, sentences).located
+
+
+class _Places:
+    """The constraints of a text, and the characters at which its words begin and end."""
+
+    def __init__(self, item: ConstrainedInput, sentences: Sequence[SentenceSpan]) -> None:
+        self._text = str(item.input)
+        self._source = item.source
+        self._tokens = [token for sentence in sentences for token in sentence.tokens]
         self._begin: dict[int, tuple[int, int]] = {}
         self._end: dict[int, tuple[int, int]] = {}
         for number, sentence in enumerate(sentences):
@@ -111,13 +110,22 @@ class _Places:
                 # The period of `U.S.` at the end of a sentence also is a word of its own.
                 self._begin.setdefault(token.start, (number, position))
                 self._end.setdefault(token.end, (number, position + 1))
-        self._tokens = [token for sentence in sentences for token in sentence.tokens]
+        self.located: list[list[Constraint]] = [[] for _ in sentences]
+        self._originals: dict[tuple[int, Constraint], Constraint] = {}
+        for original in item.read():
+            for number, constraint in self._locate(original):
+                self.located[number].append(constraint)
+                self._originals[number, constraint] = original
 
-    def locate(self, constraint: Constraint) -> Iterator[tuple[int, Constraint]]:
+    def describe_located(self, constraint: Constraint, *, sentence: int) -> str:
+        """Describe a constraint on the words of a sentence as the text has it."""
+        return self._describe(self._originals[sentence, constraint])
+
+    def _locate(self, constraint: Constraint) -> Iterator[tuple[int, Constraint]]:
         """Yield the number of each sentence that has the constraint, and it in words of that."""
         left, right = constraint.left, constraint.right
         if left is None:
-            yield from ((number, constraint) for number in range(self._sentences))
+            yield from ((number, constraint) for number in range(len(self.located)))
             return
         if left not in self._begin:
             raise self._misplaced(constraint, "begins", left)
@@ -132,8 +140,7 @@ class _Places:
             raise self._error(constraint, "it is not within one sentence")
         yield number, constraint.at(first, last)
 
-    def describe(self, constraint: Constraint) -> str:
-        """Describe a constraint of the text."""
+    def _describe(self, constraint: Constraint) -> str:
         left, right = constraint.left, constraint.right
         if left is None:
             return constraint.describe()
@@ -141,12 +148,6 @@ class _Places:
             token = next((each for each in self._tokens if each.start == left), None)
             right = left if token is None else token.end
         return constraint.describe("characters", self._text[left:right])
-
-    def describe_located(
-        self, originals: Mapping[Constraint, Constraint], constraint: Constraint
-    ) -> str:
-        """Describe a constraint on the words of a sentence as the text has it."""
-        return self.describe(originals[constraint])
 
     def _misplaced(self, constraint: Constraint, verb: str, offset: int) -> ConstraintError:
         reason = f"no word {verb} at character {offset}"
@@ -156,5 +157,5 @@ class _Places:
         return self._error(constraint, reason)
 
     def _error(self, constraint: Constraint, reason: str) -> ConstraintError:
-        message = f"{self.describe(constraint)}: {reason}"
+        message = f"{self._describe(constraint)}: {reason}"
         return ConstraintError(message, [constraint], self._source)
