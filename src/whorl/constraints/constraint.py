@@ -25,6 +25,7 @@ _KEYS = {
     "root": ("label",),
     "tag": ("left", "tag"),
 }
+_NOT_IN_NAMES = frozenset(" \t\r\n\f\v()")  # since brackets could not hold them
 _OPTIONAL = {("span", "label"), ("not_span", "label")}
 
 
@@ -196,7 +197,7 @@ def _names(names: Iterable[Any]) -> tuple[str, ...]:
         raise ConstraintError(f"expected a label or labels, not {names!r:.40}")
     checked = tuple(names)
     for name in checked:
-        if not isinstance(name, str) or not name or any(c.isspace() or c in "()" for c in name):
+        if not isinstance(name, str) or not name or _NOT_IN_NAMES.intersection(name):
             raise ConstraintError(
                 f"a label or tag is a string without spaces and brackets, not {name!r:.40}"
             )

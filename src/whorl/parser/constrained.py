@@ -55,9 +55,13 @@ def beside(
     """Yield each input with the constraints beside it; there must be as many of both."""
     missing: Any = object()
     for number, pair in enumerate(zip_longest(inputs, constraints, fillvalue=missing)):
-        if missing in pair:
-            what = "inputs" if pair[0] is missing else "lists of constraints"
-            raise ConstraintError(f"there are only {number} {what}, and more of the other")
+        if pair[0] is missing:
+            many = f"{number} input{'s' * (number != 1)}"
+            raise ConstraintError(f"there are constraints for more than the {many}")
+        if pair[1] is missing:
+            raise ConstraintError(
+                f"there are constraints for only {number} of the inputs: None is for none"
+            )
         yield pair
 
 
