@@ -14,6 +14,7 @@ PACKAGES = [
     "whorl.trees",
     "whorl.text",
     "whorl.evaluation",
+    "whorl.constraints",
     "whorl.transitions",
     "whorl.oracles",
     "whorl.engine",
