@@ -16,6 +16,9 @@ from whorl.transitions.nonbinary import NonBinary, reduce
 
 __all__ = ["ConstrainedInventory"]
 
+_EDGE = 1e-3
+"""What a reduce that is needed scores above the one whose score it gets, if both are legal."""
+
 Scores = npt.NDArray[np.float32]
 
 
@@ -73,7 +76,7 @@ class ConstrainedInventory:
             favourite = int(plain.argmax())
             logs[row, : len(plain)] = plain
             for number, like in others:
-                logs[row, number] = scores[row, like]
+                logs[row, number] = scores[row, like] + _EDGE
             logs[row] -= _log_sum_exp(logs[row])
             logs[row, : len(plain)][~mask] = -np.inf
             system = self._systems[sentence]
