@@ -15,6 +15,7 @@ WhorlError              base of all; catch this to catch everything below
 ├── CorpusError         raw text that cannot be read, or too little of it to train on
 ├── RecipeError         a training recipe with an unknown key or an invalid value
 ├── ModelError          a model folder that is damaged, of a newer format, or none at all
+├── PackageError         a model that cannot be made into a package
 ├── WorkerError         a parsing process that died
 └── ExperimentError     a run that failed, is missing, or belongs to another experiment
 ```
@@ -30,6 +31,7 @@ __all__ = [
     "HeadRuleError",
     "ModelError",
     "OracleError",
+    "PackageError",
     "ParameterError",
     "RecipeError",
     "TextError",
@@ -117,6 +119,10 @@ class RecipeError(WhorlError):
 
 class ModelError(WhorlError):
     """A model folder that is damaged, of a newer format, or none at all."""
+
+
+class PackageError(WhorlError):
+    """A model that cannot be made into a package."""
 
 
 class WorkerError(WhorlError):

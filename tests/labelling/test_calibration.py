@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 import whorl
 from tests.spans import span_recipe, write_treebank
+from whorl.catalogue import find_model
 from whorl.cli.main import app
 from whorl.engine import Calibration, Parse
 from whorl.engine.evidence import Evidence
@@ -27,7 +28,6 @@ from whorl.labelling.calibration import (
     measure,
     uncalibrated,
 )
-from whorl.shipped import find_model
 from whorl.training.run import train
 from whorl.trees import read_tree
 

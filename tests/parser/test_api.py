@@ -18,8 +18,8 @@ pytest.importorskip("onnxruntime")
 
 import whorl
 from tests.exported import make_exported
+from whorl.catalogue import find_model, shipped_models
 from whorl.errors import ModelError, TextError
-from whorl.shipped import find_model, shipped_models
 from whorl.text import segment
 from whorl.trees import Leaf, read_tree
 

@@ -11,7 +11,7 @@ from whorl.cli.tables import show_table
 from whorl.errors import ModelError
 
 if TYPE_CHECKING:
-    from whorl.shipped import ShippedModel
+    from whorl.catalogue import NamedModel
 
 __all__ = ["models"]
 
@@ -27,7 +27,7 @@ def models(
     """List the models in the package, or print the card of one."""
     import json
 
-    from whorl.shipped import shipped_models
+    from whorl.catalogue import shipped_models
 
     listed = shipped_models()
     if name is not None:
@@ -46,7 +46,7 @@ def models(
         show_table("Models", ("name", "network", "MB", "dev F1"), [_row(model) for model in listed])
 
 
-def _record(model: ShippedModel) -> dict[str, Any]:
+def _record(model: NamedModel) -> dict[str, Any]:
     from whorl.model_folder.description import read_description
 
     saved = read_description(model.folder)
@@ -63,13 +63,13 @@ def _record(model: ShippedModel) -> dict[str, Any]:
     }
 
 
-def _row(model: ShippedModel) -> tuple[str, str, str, str]:
+def _row(model: NamedModel) -> tuple[str, str, str, str]:
     record = _record(model)
     f1 = (record["card"] or {}).get("dev_f1")
     return model.name, record["kind"], f"{model.size / 1e6:.1f}", "" if f1 is None else f"{f1:.2f}"
 
 
-def _card(model: ShippedModel) -> str:
+def _card(model: NamedModel) -> str:
     """Return the card in Markdown if there is one, else the card in `model.json`."""
     import json
 

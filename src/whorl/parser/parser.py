@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, overload
 
 from whorl.batching import chunks_by_size
+from whorl.catalogue import DEFAULT, find_model
 from whorl.engine import Parse
 from whorl.engine.device import check_device
 from whorl.engine.protocol import Engine, Tokens
@@ -26,7 +27,6 @@ from whorl.parser.requests import (
     parse_chunk,
     parse_inputs,
 )
-from whorl.shipped import DEFAULT, find_model
 from whorl.text import LONGEST, Hyphens, Newline
 from whorl.trees import Tree
 
