@@ -167,7 +167,7 @@ def test_a_model_of_the_package_is_calibrated_in_a_copy(place, tmp_path):
     trees = place / "trees.txt"
     refused = calibrate("en", trees)
     assert refused.exit_code == 1
-    assert "en is a model of the package: give --out DIR" in refused.stderr
+    assert "en belongs to an installed package: give --out DIR" in refused.stderr
     table(calibrate("en", trees, "--out", tmp_path / "copy"))
     original, copy = find_model("en"), tmp_path / "copy"
     assert {path.name for path in copy.iterdir()} == {path.name for path in original.iterdir()}

@@ -17,6 +17,7 @@ __all__ = [
     "DEFAULT",
     "available_models",
     "find_model",
+    "find_named",
     "is_packaged",
     "models_named",
     "shipped_models",
@@ -64,7 +65,15 @@ def find_model(name_or_path: str | Path) -> Path:
         raise ModelError(f"{path} is a wheel: install it, and load the model by its name")
     if path.is_file():
         raise ModelError(f"{path} is a file: a model is a folder")
-    raise ModelError(_unknown(str(name_or_path)))
+    raise ModelError(_unknown(str(name_or_path), ", and there is no such folder"))
+
+
+def find_named(name: str) -> NamedModel:
+    """Return the model of a name; `ModelError` as from `find_model`."""
+    models = models_named(name)
+    if not models:
+        raise ModelError(_unknown(name))
+    return _only(models)
 
 
 def _only(models: Sequence[NamedModel]) -> NamedModel:
@@ -81,9 +90,9 @@ def _only(models: Sequence[NamedModel]) -> NamedModel:
     return first
 
 
-def _unknown(name: str) -> str:
+def _unknown(name: str, more: str = "") -> str:
     names = list(dict.fromkeys(model.name for model in available_models()))
     known = f"the models are {', '.join(names)}" if names else "no model is installed"
     close = get_close_matches(canonical_name(name), names, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
-    return f"no model {name!r}: {known}, and there is no such folder{hint}"
+    return f"no model {name!r}: {known}{more}{hint}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -82,10 +81,5 @@ def _minimal_card(name: str, description: dict[str, Any]) -> str:
         facts.append(f"F1 on development trees: {card['dev_f1']:.2f}.")
     if treebanks:
         facts.append(f"Treebanks: {', '.join(treebanks)}.")
-    facts.append("Nobody has written a card for it yet: what it was trained on is not known.")
-    recipe = card.get("recipe")
-    text = f"# {name}\n\n" + "\n\n".join(facts) + "\n"
-    if recipe is not None:
-        listing = json.dumps(recipe, ensure_ascii=False, indent=1)
-        text += f"\n## Recipe\n\n```json\n{listing}\n```\n"
-    return text
+    facts.append("Nobody has written a card for it yet; `model.json` has the recipe.")
+    return f"# {name}\n\n" + "\n\n".join(facts) + "\n"

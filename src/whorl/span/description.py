@@ -26,7 +26,7 @@ from whorl.model_folder.schema import (
 __all__ = ["LISTS", "check_description", "export_description"]
 
 LISTS = ("words", "vectors", "characters")
-"""Lists of strings in the vocabulary file of an export; trained models have them in `model.json`."""
+"""Lists of strings that an export has in its vocabulary file, not in `model.json`."""
 
 _LAYERS = integer(0, 1000)
 _CALIBRATION = ("step", "weakest", "rest", "words", "children", "bias")
