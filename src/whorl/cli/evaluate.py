@@ -24,6 +24,15 @@ class By(str, Enum):
     length = "length"
     label = "label"
     confusion = "confusion"
+    scoring = "scoring"
+
+
+class Scoring(str, Enum):
+    """Which tokens count."""
+
+    evalb = "evalb"
+    all_tokens = "all-tokens"
+    without_punctuation = "without-punctuation"
 
 
 def evaluate(
@@ -45,6 +54,28 @@ def evaluate(
     by: Annotated[
         By | None, typer.Option("--by", help="Print a table of scores by this property instead.")
     ] = None,
+    scoring: Annotated[
+        Scoring,
+        typer.Option(
+            "--scoring",
+            help="Leave out what EVALB does, nothing, or the treebank's own punctuation.",
+        ),
+    ] = Scoring.evalb,
+    punctuation: Annotated[
+        str | None,
+        typer.Option(
+            "--punctuation",
+            metavar="TAGS",
+            help="The tags of the treebank's punctuation, separated by spaces; by default those "
+            "whose words in GOLD show it.",
+        ),
+    ] = None,
+    gold_tags: Annotated[
+        bool,
+        typer.Option(
+            "--gold-tags", help="Score PRED under the tags of GOLD, as development F1 is."
+        ),
+    ] = False,
     against: Annotated[
         str | None,
         typer.Option(
@@ -81,10 +112,15 @@ def evaluate(
     """
     if [gold, predicted, against].count("-") > 1:
         raise typer.BadParameter("only one of the files can be standard input (-)")
+    if params is not None and (scoring is not Scoring.evalb or by is By.scoring):
+        raise typer.BadParameter("--params FILE says itself what is left out: omit --scoring")
     run(
         gold,
         predicted,
         params=params,
+        scoring=scoring,
+        punctuation=punctuation,
+        gold_tags=gold_tags,
         as_json=as_json,
         by=by,
         against=against,
@@ -102,6 +138,9 @@ def run(
     predicted: str,
     *,
     params: str | None = None,
+    scoring: Scoring = Scoring.evalb,
+    punctuation: str | None = None,
+    gold_tags: bool = False,
     as_json: bool = False,
     by: By | None = None,
     against: str | None = None,
@@ -115,31 +154,67 @@ def run(
     """Read and score the files, and write the result."""
     from whorl.evaluation import compare
 
-    settings = _settings(params, max_error)
     reference = _read(gold, on_error)
-    report = _report(reference, predicted, settings, on_error)
-    comparison = None
-    if against is not None:
-        note(f"scoring {against}")
-        other = _report(reference, against, settings, on_error)
-        comparison = compare(report, other, resamples=resamples, seed=seed)
-    if as_json:
-        text = _json(report, comparison, rows=rows)
-    elif comparison is not None:
-        text = (_table(report, by) + "\n" if by else "") + _verdict(
-            comparison, predicted, str(against)
-        )
+    ways = _scorings(reference, punctuation)
+    settings = _settings(params, ways[scoring], max_error)
+    if scoring is not Scoring.evalb:
+        note(f"{_title(scoring)}: left out are {_left_out(settings)}")
+
+    def parsed(path: str) -> list[SentenceTrees]:
+        sentences = _read(path, on_error)
+        return _retagged(reference, sentences) if gold_tags else sentences
+
+    trees = parsed(predicted)
+    if by is By.scoring and not as_json:
+        text = _scoring_table(reference, trees, ways)
     else:
-        text = _table(report, by) if by else report.evalb(rows=rows)
+        report = _report(reference, trees, settings)
+        comparison = None
+        if against is not None:
+            note(f"scoring {against}")
+            other = _report(reference, parsed(against), settings)
+            comparison = compare(report, other, resamples=resamples, seed=seed)
+        if as_json:
+            text = _json(report, comparison, scoring if params is None else None, rows=rows)
+        elif comparison is not None:
+            text = (_table(report, by) + "\n" if by else "") + _verdict(
+                comparison, predicted, str(against)
+            )
+        else:
+            text = _table(report, by) if by else report.evalb(rows=rows)
     with open_output(out) as file:
         file.write(text)
 
 
-def _settings(path: str | None, max_error: int | None) -> Parameters:
-    from whorl.evaluation import COLLINS, Parameters
+def _scorings(gold: list[SentenceTrees], punctuation: str | None) -> dict[Scoring, Parameters]:
+    """Return the parameters of each way of scoring."""
+    from whorl.evaluation import punctuation_tags, scorings
+    from whorl.evaluation.sentence import forest_of
+    from whorl.trees import Tree
 
-    settings = COLLINS if path is None else Parameters.read(path)
+    trees = (tree for sentence in gold for tree in forest_of(sentence) if isinstance(tree, Tree))
+    tags = punctuation_tags(trees) if punctuation is None else punctuation.split()
+    return dict(zip(Scoring, scorings(tags).values(), strict=True))
+
+
+def _settings(path: str | None, chosen: Parameters, max_error: int | None) -> Parameters:
+    from whorl.evaluation import Parameters
+
+    settings = chosen if path is None else Parameters.read(path)
     return settings if max_error is None else replace(settings, max_error=max_error)
+
+
+def _title(scoring: Scoring) -> str:
+    from whorl.evaluation import SCORINGS
+
+    return dict(zip(Scoring, SCORINGS, strict=True))[scoring]
+
+
+def _left_out(settings: Parameters) -> str:
+    """Return the tags whose words are left out."""
+    from whorl.trees.cleaning import ROOTS
+
+    return " ".join(sorted(settings.delete - ROOTS))
 
 
 def _read(path: str, on_error: OnError) -> list[SentenceTrees]:
@@ -151,22 +226,62 @@ def _read(path: str, on_error: OnError) -> list[SentenceTrees]:
     return sentences
 
 
+def _retagged(reference: list[SentenceTrees], parsed: list[SentenceTrees]) -> list[SentenceTrees]:
+    """Return the sentences with gold tags; those of other words stay as they are."""
+    from whorl.evaluation import with_gold_tags
+    from whorl.evaluation.sentence import forest_of
+    from whorl.trees import Tree
+
+    def retag(gold: SentenceTrees, sentence: SentenceTrees) -> SentenceTrees:
+        match forest_of(gold), forest_of(sentence):
+            case [Tree() as ours], [Tree() as theirs] if ours.words() == theirs.words():
+                return with_gold_tags(ours, theirs)
+        return sentence
+
+    return [*map(retag, reference, parsed), *parsed[len(reference) :]]
+
+
 def _report(
-    reference: list[SentenceTrees], path: str, settings: Parameters, on_error: OnError
+    reference: list[SentenceTrees], parsed: list[SentenceTrees], settings: Parameters
 ) -> Report:
     """Score one file, and list the errors that EVALB lists on stderr."""
     from whorl.evaluation import evaluate as score
 
-    report = score(reference, _read(path, on_error), settings)
+    report = score(reference, parsed, settings)
     for error in report.errors:
         print(error, file=sys.stderr)
     return report
 
 
-def _json(report: Report, comparison: Comparison | None, *, rows: bool) -> str:
+def _scoring_table(
+    reference: list[SentenceTrees],
+    parsed: list[SentenceTrees],
+    ways: dict[Scoring, Parameters],
+) -> str:
+    """Return a line for each way of scoring, with the tags whose words it leaves out."""
+    from whorl.evaluation import evaluate as score
+
+    rows: list[tuple[str, ...]] = [
+        ("scoring", "sentences", "errors", "recall", "precision", "F1", "exact", "left out")
+    ]
+    for way, params in ways.items():
+        report = score(reference, parsed, replace(params, max_error=len(reference)))
+        totals = report.all
+        figures = (totals.recall, totals.precision, totals.f1, totals.exact)
+        counts = (str(totals.valid), str(totals.errors))
+        rows.append((_title(way), *counts, *(f"{f:.2f}" for f in figures), _left_out(params)))
+    *columns, left_out = zip(*rows, strict=True)
+    lines = _aligned(list(zip(*columns, strict=True))).splitlines()
+    return "".join(f"{line}  {tags}\n" for line, tags in zip(lines, left_out, strict=True))
+
+
+def _json(
+    report: Report, comparison: Comparison | None, scoring: Scoring | None, *, rows: bool
+) -> str:
     import json
 
-    document = report.to_dict()
+    title = None if scoring is None else _title(scoring)
+    document = {"scoring": title, **report.to_dict()}
     if not rows:
         del document["sentences"]
     if comparison is not None:

@@ -55,7 +55,7 @@ _LARGEST = 128 << 20  # bytes; two million words take about 30 MB
 _HEADER = table({"format": integer(1), "kind": one_of(*NETWORKS)})
 
 COMMON: dict[str, Rule] = {
-    "card": table({}, {"dev_f1": NUMBER, "languages": list_of(TEXT), "licence": TEXT}),
+    "card": table({}, {"dev_f1": NUMBER, "languages": list_of(TEXT), "licence": nullable(TEXT)}),
     "root": nullable(LABEL),
 }
 """Rules for the keys that all networks share."""
