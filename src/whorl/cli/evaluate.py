@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from whorl.cli.common import OnError, OnErrorOption, note, open_output, report_skipped
+from whorl.cli.scorings import Scoring, left_out, retagged, scoring_table, scorings, title
 
 if TYPE_CHECKING:
     from whorl.evaluation import Comparison, Parameters, Report, SentenceTrees
@@ -25,14 +27,6 @@ class By(str, Enum):
     label = "label"
     confusion = "confusion"
     scoring = "scoring"
-
-
-class Scoring(str, Enum):
-    """Which tokens count."""
-
-    evalb = "evalb"
-    all_tokens = "all-tokens"
-    without_punctuation = "without-punctuation"
 
 
 def evaluate(
@@ -114,6 +108,8 @@ def evaluate(
         raise typer.BadParameter("only one of the files can be standard input (-)")
     if params is not None and (scoring is not Scoring.evalb or by is By.scoring):
         raise typer.BadParameter("--params FILE says itself what is left out: omit --scoring")
+    if by is By.scoring and against is not None:
+        raise typer.BadParameter("--by scoring is about one parser: omit --against")
     run(
         gold,
         predicted,
@@ -155,18 +151,18 @@ def run(
     from whorl.evaluation import compare
 
     reference = _read(gold, on_error)
-    ways = _scorings(reference, punctuation)
+    ways = scorings(reference, punctuation)
     settings = _settings(params, ways[scoring], max_error)
-    if scoring is not Scoring.evalb:
-        note(f"{_title(scoring)}: left out are {_left_out(settings)}")
+    if params is None and by is not By.scoring:
+        _say_what_is_left_out(scoring, ways)
 
     def parsed(path: str) -> list[SentenceTrees]:
         sentences = _read(path, on_error)
-        return _retagged(reference, sentences) if gold_tags else sentences
+        return retagged(reference, sentences) if gold_tags else sentences
 
     trees = parsed(predicted)
     if by is By.scoring and not as_json:
-        text = _scoring_table(reference, trees, ways)
+        text = scoring_table(reference, trees, ways)
     else:
         report = _report(reference, trees, settings)
         comparison = None
@@ -186,15 +182,19 @@ def run(
         file.write(text)
 
 
-def _scorings(gold: list[SentenceTrees], punctuation: str | None) -> dict[Scoring, Parameters]:
-    """Return the parameters of each way of scoring."""
-    from whorl.evaluation import punctuation_tags, scorings
-    from whorl.evaluation.sentence import forest_of
-    from whorl.trees import Tree
-
-    trees = (tree for sentence in gold for tree in forest_of(sentence) if isinstance(tree, Tree))
-    tags = punctuation_tags(trees) if punctuation is None else punctuation.split()
-    return dict(zip(Scoring, scorings(tags).values(), strict=True))
+def _say_what_is_left_out(scoring: Scoring, ways: Mapping[Scoring, Parameters]) -> None:
+    """Name what is left out, unless it is the punctuation that EVALB's rules are about."""
+    tags = left_out(ways[scoring])
+    if scoring is not Scoring.evalb:
+        listed = f"left out are {' '.join(tags)}" if tags else "nothing is left out"
+        note(f"{title(scoring)}: {listed}")
+        return
+    own = left_out(ways[Scoring.without_punctuation])
+    if own and not set(own) & set(tags):
+        note(
+            f"EVALB's rules leave out the punctuation of the Penn Treebank, but that of GOLD has "
+            f"the tags {' '.join(own)}, which count: --by scoring compares"
+        )
 
 
 def _settings(path: str | None, chosen: Parameters, max_error: int | None) -> Parameters:
@@ -204,19 +204,6 @@ def _settings(path: str | None, chosen: Parameters, max_error: int | None) -> Pa
     return settings if max_error is None else replace(settings, max_error=max_error)
 
 
-def _title(scoring: Scoring) -> str:
-    from whorl.evaluation import SCORINGS
-
-    return dict(zip(Scoring, SCORINGS, strict=True))[scoring]
-
-
-def _left_out(settings: Parameters) -> str:
-    """Return the tags whose words are left out."""
-    from whorl.trees.cleaning import ROOTS
-
-    return " ".join(sorted(settings.delete - ROOTS))
-
-
 def _read(path: str, on_error: OnError) -> list[SentenceTrees]:
     from whorl.evaluation import read_sentences
 
@@ -224,21 +211,6 @@ def _read(path: str, on_error: OnError) -> list[SentenceTrees]:
     sentences = read_sentences(path, skipped=skipped)
     report_skipped(skipped)
     return sentences
-
-
-def _retagged(reference: list[SentenceTrees], parsed: list[SentenceTrees]) -> list[SentenceTrees]:
-    """Return the sentences with gold tags; those of other words stay as they are."""
-    from whorl.evaluation import with_gold_tags
-    from whorl.evaluation.sentence import forest_of
-    from whorl.trees import Tree
-
-    def retag(gold: SentenceTrees, sentence: SentenceTrees) -> SentenceTrees:
-        match forest_of(gold), forest_of(sentence):
-            case [Tree() as ours], [Tree() as theirs] if ours.words() == theirs.words():
-                return with_gold_tags(ours, theirs)
-        return sentence
-
-    return [*map(retag, reference, parsed), *parsed[len(reference) :]]
 
 
 def _report(
@@ -253,35 +225,13 @@ def _report(
     return report
 
 
-def _scoring_table(
-    reference: list[SentenceTrees],
-    parsed: list[SentenceTrees],
-    ways: dict[Scoring, Parameters],
-) -> str:
-    """Return a line for each way of scoring, with the tags whose words it leaves out."""
-    from whorl.evaluation import evaluate as score
-
-    rows: list[tuple[str, ...]] = [
-        ("scoring", "sentences", "errors", "recall", "precision", "F1", "exact", "left out")
-    ]
-    for way, params in ways.items():
-        report = score(reference, parsed, replace(params, max_error=len(reference)))
-        totals = report.all
-        figures = (totals.recall, totals.precision, totals.f1, totals.exact)
-        counts = (str(totals.valid), str(totals.errors))
-        rows.append((_title(way), *counts, *(f"{f:.2f}" for f in figures), _left_out(params)))
-    *columns, left_out = zip(*rows, strict=True)
-    lines = _aligned(list(zip(*columns, strict=True))).splitlines()
-    return "".join(f"{line}  {tags}\n" for line, tags in zip(lines, left_out, strict=True))
-
-
 def _json(
     report: Report, comparison: Comparison | None, scoring: Scoring | None, *, rows: bool
 ) -> str:
     import json
 
-    title = None if scoring is None else _title(scoring)
-    document = {"scoring": title, **report.to_dict()}
+    name = None if scoring is None else title(scoring)
+    document = {"scoring": name, **report.to_dict()}
     if not rows:
         del document["sentences"]
     if comparison is not None:
