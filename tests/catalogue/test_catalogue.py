@@ -161,6 +161,22 @@ def test_a_wheel_on_the_path_must_be_installed(site, tmp_path, monkeypatch):
         find_model(str(wheel))
 
 
+def test_the_models_of_a_whorl_inside_an_archive_are_out_of_reach(tmp_path):
+    package = Path(whorl.__file__).parent
+    with zipfile.ZipFile(tmp_path / "whorl.zip", "w") as archive:
+        for path in package.rglob("*.py"):
+            archive.write(path, Path("whorl", path.relative_to(package)))
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path / 'whorl.zip')!r})\n"
+        "from whorl.catalogue import find_model\n"
+        "find_model('en')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert "those of Whorl itself cannot be read inside an archive" in done.stderr
+
+
 def test_an_unknown_name_is_an_error_that_names_the_known_ones(site):
     install(site, "icelandic")
     known = "the models are en, en-accurate, icelandic, and there is no such folder"

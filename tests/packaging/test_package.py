@@ -93,6 +93,14 @@ def test_metadata(folder):
     assert (card["languages"], card["licence"]) == (["is", "fo"], "CC-BY-4.0")
 
 
+def test_metadata_is_what_the_specification_asks_for(folder):
+    library = pytest.importorskip("packaging.metadata")
+    options = {"licences": ["mit OR cc0-1.0"], "languages": ["zh-Hans"]}
+    files = unpack(package_model(folder, out=folder.parent, **options))
+    (text,) = (data for name, data in files.items() if name.endswith("/METADATA"))
+    assert library.Metadata.from_email(text, validate=True).license_expression == "MIT OR CC0-1.0"
+
+
 def test_licence_and_languages_may_stand_in_the_folder(folder):
     path = folder / "model.json"
     saved = json.loads(path.read_text(encoding="utf-8"))

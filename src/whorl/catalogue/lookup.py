@@ -93,6 +93,8 @@ def _only(models: Sequence[NamedModel]) -> NamedModel:
 def _unknown(name: str, more: str = "") -> str:
     names = list(dict.fromkeys(model.name for model in available_models()))
     known = f"the models are {', '.join(names)}" if names else "no model is installed"
+    if not SHIPPED.is_dir():
+        known += f", and those of Whorl itself cannot be read inside an archive ({SHIPPED})"
     close = get_close_matches(canonical_name(name), names, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     return f"no model {name!r}: {known}{more}{hint}"

@@ -68,7 +68,7 @@ class _ResultOptions(_StreamOptions, total=False):
 def load(
     name_or_path: str | Path = DEFAULT, *, device: str = "cpu", convention: str | None = None
 ) -> Parser:
-    """Load a model of the package by name, or any model from its folder.
+    """Load a model of Whorl or of an installed package by name, or any model from its folder.
 
     `convention` names the treebank whose annotation to follow, for a model trained on several.
     `device="cuda"` parses on a GPU, with PyTorch.
