@@ -243,8 +243,9 @@ def test_a_wheel_is_replaced_only_when_the_new_one_is_complete(folder, monkeypat
 def test_every_format_has_the_releases_that_read_it():
     assert sorted(RELEASES) == list(range(1, FORMAT + 1))
     library = pytest.importorskip("packaging.version")
-    for first, end in RELEASES.values():
-        assert library.Version(first) <= library.Version(whorl.__version__) < library.Version(end)
+    bounds = [tuple(map(library.Version, RELEASES[number])) for number in sorted(RELEASES)]
+    assert bounds == sorted(bounds)
+    assert library.Version(whorl.__version__) < min(end for _, end in bounds)
 
 
 def test_packaging_imports_neither_pytorch_nor_build_tools(folder):
