@@ -247,8 +247,11 @@ def test_punctuation_that_evalb_does_not_know_is_pointed_out(icelandic: None) ->
     done = whorl("gold", "pred")
     assert "that of GOLD has the tags grm, which count: --by scoring compares" in done.stderr
     assert json.loads(whorl("gold", "pred", "--json").stdout)["scoring"] == "EVALB"
+    Path("gold").write_text("(TOP (S (-LRB- -LRB-) (X a) (-RRB- -RRB-)))\n", encoding="utf-8")
+    assert whorl("gold", "gold").stderr == ""  # the Penn Treebank has these tags
+    Path("gold").write_text("(TOP (S (X a) (grm .)))\n", encoding="utf-8")
     Path("own.prm").write_text("DELETE_LABEL TOP\n", encoding="utf-8")
-    done = whorl("gold", "pred", "--params", "own.prm", "--json")
+    done = whorl("gold", "gold", "--params", "own.prm", "--json")
     assert done.stderr == ""
     assert json.loads(done.stdout)["scoring"] is None
 

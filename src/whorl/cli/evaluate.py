@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["By", "evaluate", "run"]
 
+_BRACKETS = ("-LRB-", "-RRB-")
+"""Tags of the Penn Treebank's punctuation that EVALB counts there too."""
+
 
 class By(str, Enum):
     """The breakdowns of a table of scores."""
@@ -189,7 +192,7 @@ def _say_what_is_left_out(scoring: Scoring, ways: Mapping[Scoring, Parameters]) 
         listed = f"left out are {' '.join(tags)}" if tags else "nothing is left out"
         note(f"{title(scoring)}: {listed}")
         return
-    own = left_out(ways[Scoring.without_punctuation])
+    own = [tag for tag in left_out(ways[Scoring.without_punctuation]) if tag not in _BRACKETS]
     if own and not set(own) & set(tags):
         note(
             f"EVALB's rules leave out the punctuation of the Penn Treebank, but that of GOLD has "
