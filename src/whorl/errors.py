@@ -18,6 +18,7 @@ WhorlError              base of all; catch this to catch everything below
 ├── CorpusError         raw text that cannot be read, or too little of it to train on
 ├── RecipeError         a training recipe with an unknown key or an invalid value
 ├── ModelError          a model folder that is damaged, of a newer format, or none at all
+├── PackageError         a model that cannot be made into a package
 ├── WorkerError         a parsing process that died
 ├── MissingPackageError an optional package that is not installed; an ImportError too
 └── ExperimentError     a run that failed, is missing, or belongs to another experiment
@@ -37,6 +38,7 @@ __all__ = [
     "MissingPackageError",
     "ModelError",
     "OracleError",
+    "PackageError",
     "ParameterError",
     "PatternError",
     "RecipeError",
@@ -173,6 +175,10 @@ class RecipeError(WhorlError):
 
 class ModelError(WhorlError):
     """A model folder that is damaged, of a newer format, or none at all."""
+
+
+class PackageError(WhorlError):
+    """A model that cannot be made into a package."""
 
 
 class WorkerError(WhorlError):

@@ -85,13 +85,13 @@ def parse(
     ] = "-",
 ) -> None:
     """Parse text, or sentences that are already tokenised."""
+    from whorl.catalogue import DEFAULT
     from whorl.cli.inputs import sentence_reader
     from whorl.cli.outputs import open_writer
     from whorl.cli.parsing import parse_sources
     from whorl.cli.progress import ProgressDisplay
     from whorl.cli.sources import find_sources
     from whorl.parser import load
-    from whorl.shipped import DEFAULT
 
     if tokens and kind not in (None, Input.tokens):
         raise TextError(f"--tokens and --input {kind.value} contradict each other")

@@ -238,8 +238,8 @@ class TrainingProgress:
         each = "".join(f"  {name} {f1:.2f}" for name, f1 in epoch.dev_by_treebank.items())
         self.display.line(
             f"epoch {epoch.number:3}  loss {epoch.loss:.4f}  dev F1 {epoch.dev_f1:6.2f}{mark}"
-            f"{each}  tags {100 * epoch.dev_tags:.2f}  {epoch.seconds:.1f} s  "
-            f"at most {left / 60:.1f} min left"
+            f"  all tokens {epoch.dev_f1_all_tokens:.2f}{each}  tags {100 * epoch.dev_tags:.2f}"
+            f"  {epoch.seconds:.1f} s  at most {left / 60:.1f} min left"
         )
 
 
