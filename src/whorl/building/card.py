@@ -28,7 +28,8 @@ def write_card(folder: Path, request: BuildRequest, built: Mapping[str, Any]) ->
     description["card"] = _public(description["card"]) | {
         "trees": {one["name"]: one["trees"] for one in built["treebanks"]},
         "scores": built["scores"],
-        "licence": request.licence or None,
+        **({"licence": request.licence} if request.licence else {}),
+        **({"languages": list(request.languages)} if request.languages else {}),
         "date": datetime.date.today().isoformat(),
         "whorl": __version__,
     }
