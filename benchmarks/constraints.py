@@ -18,8 +18,8 @@ from collections.abc import Callable
 import whorl
 from accuracy import convention_of, spliced
 from whorl import Constraint, Tree
+from whorl.catalogue import find_model
 from whorl.evaluation import compare
-from whorl.shipped import find_model
 from whorl.training.learner import Treebank
 from whorl.training.loop import score
 from whorl.trees.splice import splice_where

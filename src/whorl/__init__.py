@@ -6,11 +6,11 @@ import typing
 from whorl.trees import Leaf, Tree, read_tree, read_trees
 
 if typing.TYPE_CHECKING:
+    from whorl.catalogue import available_models, shipped_models
     from whorl.constraints import Constraint
     from whorl.engine import Parse
     from whorl.parser import ConstrainedInput, Parser, load
     from whorl.parser.documents import Constituent, Document, Sentence, Token
-    from whorl.shipped import shipped_models
 
 __all__ = [
     "Constituent",
@@ -24,6 +24,7 @@ __all__ = [
     "Token",
     "Tree",
     "__version__",
+    "available_models",
     "load",
     "read_tree",
     "read_trees",
@@ -37,7 +38,7 @@ _LAZY = {
     "Constraint": "whorl.constraints",
     "Parse": "whorl.engine",
     **dict.fromkeys(("ConstrainedInput", "Parser", "load"), "whorl.parser"),
-    "shipped_models": "whorl.shipped",
+    **dict.fromkeys(("available_models", "shipped_models"), "whorl.catalogue"),
 }
 
 
