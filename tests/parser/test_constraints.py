@@ -301,3 +301,26 @@ def test_the_examples_of_the_documentation():
     assert len(test.examples) > 8
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     assert runner.run(test).failed == 0
+
+
+def test_every_backend_of_the_span_network_obeys_alike():
+    pytest.importorskip("torch")
+    pytest.importorskip("onnx")
+    from whorl.parser import Parser
+    from whorl.span.engine import load_trained
+
+    folder = next(each for each in model_folders(kind="span") if each.name == "span-float16")
+    in_numpy = whorl.load(folder)
+    in_torch = Parser(load_trained([folder, folder], "cpu", None))
+    random = Random(5)
+    inputs = [tree.words() for tree in GOLD]
+    constraints = [consistent(random, in_numpy, words) for words in inputs]
+    assert sum(map(bool, constraints)) > 5
+    for beam in (1, 3):
+        trees, others = (
+            list(parser.pipe(inputs, constraints=constraints, beam=beam))
+            for parser in (in_numpy, in_torch)
+        )
+        assert all(map(holds, trees, constraints))
+        assert all(map(holds, others, constraints))
+        assert sum(a == b for a, b in zip(trees, others, strict=True)) >= len(trees) - 2
