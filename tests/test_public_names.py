@@ -15,6 +15,7 @@ PACKAGES = [
     "whorl.text",
     "whorl.search",
     "whorl.evaluation",
+    "whorl.constraints",
     "whorl.transitions",
     "whorl.oracles",
     "whorl.engine",

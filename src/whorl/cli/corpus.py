@@ -188,10 +188,10 @@ def corpus(
     if status or verify:
         _report(Path(out), verify=verify)
         return
+    from whorl.catalogue import DEFAULT
     from whorl.corpus import CorpusOptions, CorpusRun, Share
     from whorl.corpus.columns import parse_kept_columns
     from whorl.corpus.options import parse_size
-    from whorl.shipped import DEFAULT
 
     if not inputs:
         raise CorpusError("no input: give files, folders or globs")
@@ -239,8 +239,8 @@ def _default_jobs(device: str) -> int:
 
 
 def _ray_execution(run: CorpusRun, address: str | None, actors: int | None) -> Execute:
+    from whorl.catalogue import find_model
     from whorl.corpus.ray_cluster import RayCluster
-    from whorl.shipped import find_model
 
     return RayCluster(find_model(run.model), address, actors).execute
 

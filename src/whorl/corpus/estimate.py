@@ -10,6 +10,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
+from whorl.catalogue import find_model
 from whorl.corpus.documents import InputDocument, read_documents
 from whorl.corpus.files import find_files, read_list, write_list
 from whorl.corpus.options import CorpusOptions
@@ -17,7 +18,6 @@ from whorl.corpus.pieces import plan_pieces
 from whorl.corpus.run import CorpusRun, load_model
 from whorl.corpus.sentences import parse_documents
 from whorl.corpus.setup import complete_options
-from whorl.shipped import find_model
 
 __all__ = ["Estimate", "estimate_run"]
 

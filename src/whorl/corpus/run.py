@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from whorl.catalogue import find_model
 from whorl.corpus.files import InputSummary, find_files, list_differences, read_list, write_list
 from whorl.corpus.folder import FolderInUseError, OutputFolder
 from whorl.corpus.journal import Journal, Location, read_journals
@@ -23,7 +24,6 @@ from whorl.corpus.stores import FolderStore, Store
 from whorl.corpus.workers import LoadParser, parse_pieces
 from whorl.errors import CorpusError
 from whorl.files import replace_atomically, sync_folder, write_json
-from whorl.shipped import find_model
 
 if TYPE_CHECKING:
     from whorl.parser import Parser
