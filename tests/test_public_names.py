@@ -21,6 +21,7 @@ PACKAGES = [
     "whorl.engine",
     "whorl.parser",
     "whorl.formats",
+    "whorl.corpus",
 ]
 
 
