@@ -16,6 +16,10 @@ WhorlError              base of all; catch this to catch everything below
 ├── RecipeError         a training recipe with an unknown key or an invalid value
 ├── ModelError          a model folder that is damaged, of a newer format, or none at all
 ├── WorkerError         a parsing process that died
+├── SpacyError          a spaCy pipeline or document that Whorl cannot work with
+│   ├── MissingParseError        a document, or a part of it, that has not been parsed
+│   ├── StaleParseError          a document that was changed after it was parsed
+│   └── NonConstituentException  a span that is no constituent; the name is benepar's
 └── ExperimentError     a run that failed, is missing, or belongs to another experiment
 ```
 """
@@ -28,10 +32,14 @@ __all__ = [
     "EvaluationError",
     "ExperimentError",
     "HeadRuleError",
+    "MissingParseError",
     "ModelError",
+    "NonConstituentException",
     "OracleError",
     "ParameterError",
     "RecipeError",
+    "SpacyError",
+    "StaleParseError",
     "TextError",
     "TransitionError",
     "TreeError",
@@ -125,3 +133,19 @@ class WorkerError(WhorlError):
 
 class ExperimentError(WhorlError):
     """A run of an experiment that failed, is missing, or belongs to another experiment."""
+
+
+class SpacyError(WhorlError):
+    """A spaCy pipeline or document that Whorl cannot work with."""
+
+
+class MissingParseError(SpacyError):
+    """A spaCy document, or a part of it, that has not been parsed."""
+
+
+class StaleParseError(SpacyError):
+    """A spaCy document whose tokens or sentences were changed after it was parsed."""
+
+
+class NonConstituentException(SpacyError):
+    """A span that is not a constituent of its sentence's tree."""

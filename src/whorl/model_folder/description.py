@@ -28,12 +28,22 @@ from whorl.model_folder.schema import (
 )
 from whorl.networks import NETWORKS, get_network
 
-__all__ = ["COMMON", "FORMAT", "MODEL_JSON", "check_counts", "file_names", "read_description"]
+__all__ = [
+    "COMMON",
+    "FORMAT",
+    "MODEL_JSON",
+    "UNNAMED",
+    "check_counts",
+    "file_names",
+    "read_description",
+]
 
 FORMAT = 2
 """1 had stack-LSTM parsers only; 2 has either network."""
 
 MODEL_JSON = "model.json"
+UNNAMED = ("tokenizer.json", "README.md")
+"""Files that a model may have and that its description does not name."""
 _LARGEST = 128 << 20  # bytes; two million words take about 30 MB
 
 _HEADER = table({"format": integer(1), "kind": one_of(*NETWORKS)})
