@@ -53,7 +53,7 @@ def set_trees(doc: Doc, trees: Iterable[Tree], *, prefix: str = "") -> None:
 
 def _set_boundaries(doc: Doc, trees: Iterable[Tree]) -> None:
     """Begin a sentence at the first word of each tree; white space belongs to the one before."""
-    words = (token for token in doc if not token.is_space)
+    words = (token for token in doc if not token.text.isspace())
     starts = {0}
     for tree in trees:
         starts.update(token.i for token in islice(words, 1))
@@ -77,17 +77,17 @@ def _pair_up(doc: Doc, trees: Sequence[Tree]) -> Iterator[tuple[Span, Tree | Non
 
 
 def _is_blank(span: Span) -> bool:
-    return all(token.is_space for token in span)
+    return all(token.text.isspace() for token in span)
 
 
 def _encode(span: Span, tree: Tree | None) -> str:
     if tree is not None:
-        _check_words([token for token in span if not token.is_space], tree)
+        _check_words([token for token in span if not token.text.isspace()], tree)
     return encode(
         None if tree is None else Parse(tree.at(0), 0.0),
         checksum=checksum([token.orth for token in span]),
         tokens=len(span),
-        spaces=[number for number, token in enumerate(span) if token.is_space],
+        spaces=[number for number, token in enumerate(span) if token.text.isspace()],
     )
 
 

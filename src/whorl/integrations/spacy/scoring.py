@@ -79,7 +79,7 @@ def _lengths(trees: Iterable[Tree]) -> list[int]:
 def _check_words(example: Example) -> None:
     """Raise `EvaluationError` unless both documents have the same tokens."""
     gold, predicted = (
-        [token.text for token in doc if not token.is_space]
+        [token.text for token in doc if not token.text.isspace()]
         for doc in (example.reference, example.predicted)
     )
     if gold != predicted:
