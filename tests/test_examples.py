@@ -35,13 +35,14 @@ def run(tmp_path):
     return script
 
 
-def test_there_are_five_short_scripts():
+def test_there_are_six_short_scripts():
     scripts = sorted(EXAMPLES.glob("*.py"))
     assert [script.stem for script in scripts] == [
         "corpus",
         "evaluate",
         "nbest",
         "parse_text",
+        "spacy_phrases",
         "train",
     ]
     for script in scripts:
@@ -76,6 +77,13 @@ def test_nbest(run):
     probabilities = [float(line.split()[2].rstrip(":")) for line in lines[:3]]
     assert probabilities == sorted(probabilities, reverse=True)
     assert lines[4].endswith("VP: saw the man with a telescope")  # where to attach the PP
+
+
+def test_spacy_phrases(run):
+    pytest.importorskip("spacy")
+    lines = run("spacy_phrases.py")
+    phrases = [line.split(maxsplit=1)[1] for line in lines if not line.startswith("(")]
+    assert phrases[:2] == ["The committee on trade", "the proposal"]
 
 
 def test_train(run, tmp_path):

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
-
 from tests import strategies
+
 from whorl.integrations.spacy.constituents import SPACE_TAG, attach_spaces
 from whorl.spacy import NonConstituentException, doc_from_trees, set_trees
 from whorl.trees import Leaf, Tree, map_words, remove_traces, strip_root
@@ -60,14 +60,14 @@ def test_every_span_has_the_labels_and_relatives_that_the_tree_gives_it(forest):
                     continue
                 inside = [s for s in pre_order(expected) if left <= s[0] and s[1] <= right]
                 around = [s for s in expected if s[0] <= left and right <= s[1]]
-                strictly = sorted((s for s in around if s != (left, right)), key=lambda s: s[1] - s[0])
+                wider = [s for s in around if s != (left, right)]
                 found = [place(c) for c in span._.constituents]
                 assert span._.labels == expected[left, right]
                 assert found == [(offset + a, offset + b) for a, b in inside]
-                parent = strictly[0] if strictly else None
+                parent = min(wider, key=lambda s: s[1] - s[0], default=None)
                 assert place(span._.parent) == (parent and (offset + parent[0], offset + parent[1]))
-                children = [place(child) for child in span._.children]
-                assert children == [s for s in found[1:] if place(doc[s[0] : s[1]]._.parent) == place(span)]
+                below = [c for c in span._.constituents if place(c._.parent) == place(span)]
+                assert list(span._.children) == below
                 assert span._.probability is None
         offset += len(sentence)
 
@@ -81,9 +81,8 @@ def test_trees_and_their_parts_come_back_equal(forest):
         assert sentence._.parse_string == str(tree)
         for span in sentence._.constituents:
             part = span._.tree
-            assert [leaf.left for leaf in (part.leaves() if type(part) is Tree else [part])] == list(
-                range(len(span))
-            )
+            leaves = part.leaves() if type(part) is Tree else [part]
+            assert [leaf.left for leaf in leaves] == list(range(len(span)))
             assert str(part) in str(tree)
     for token in doc:
         span = doc[token.i : token.i + 1]

@@ -12,11 +12,10 @@ FORMAT         1
 checksum       of the tokens
 tokens         how many there are
 spaces         the numbers of those that are white space, which are not in the tree
-labels         of all nodes of the tree, parents first: labels of phrases, tags of words
-arities        the number of each node's children, 0 for a word
+nodes          of the tree, parents first: tags of words; labels of phrases, each before its arity
 probability    the log-probability of the tree
 steps          log-probabilities of the parser's steps, 32-bit floats in base64, or null
-calibration    the weights of `whorl.engine.Calibration`, or null
+calibration    the weights of `whorl.engine.Calibration` as JSON, or null
 ```
 
 Words are not stored: they are the document's.
@@ -35,7 +34,7 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from whorl.engine import Calibration, Parse
-from whorl.errors import StaleParseError
+from whorl.errors import StaleParseError, TreeError
 from whorl.trees import Leaf, Node, Tree
 
 __all__ = ["Annotation", "checksum", "decode", "encode"]
@@ -62,29 +61,18 @@ def checksum(orths: Sequence[int]) -> str:
 
 def encode(parse: Parse | None, *, checksum: str, tokens: int, spaces: Sequence[int]) -> str:
     """Write the parse of a sentence as a string."""
-    labels: list[str] = []
-    arities: list[int] = []
     if parse is None:
-        return json.dumps([_FORMAT, checksum, tokens, spaces, labels, arities, 0.0, None, None])
-    pending: list[Node] = [parse.tree]
-    while pending:
-        node = pending.pop()
-        children = node.children
-        labels.append(node.label)
-        arities.append(len(children))
-        if children:
-            pending.extend(children[::-1])
+        return json.dumps([_FORMAT, checksum, tokens, spaces, [], 0.0, None, None])
     return json.dumps(
         [
             _FORMAT,
             checksum,
             tokens,
             spaces,
-            labels,
-            arities,
+            _flatten(parse.tree),
             parse.log_probability,
             None if parse.steps is None else _encode_steps(parse.steps),
-            None if parse.calibration is None else _weights(parse.calibration),
+            None if parse.calibration is None else _encode_calibration(parse.calibration),
         ]
     )
 
@@ -98,43 +86,65 @@ def decode(value: Any) -> Annotation:
                 f"this document was parsed by another version of Whorl, which stores trees in "
                 f"format {version!r}; this one reads format {_FORMAT}: parse the document again"
             )
-        checksum, tokens, spaces, labels, arities, log_probability, steps, weights = fields
+        checksum, tokens, spaces, nodes, log_probability, steps, calibration = fields
         parse = None
-        if labels:
+        if not nodes and tokens != len(spaces):
+            raise ValueError("words without a tree")
+        if nodes:
             parse = Parse(
-                _build(labels, arities),
+                _build(nodes, tokens - len(spaces)),
                 log_probability,
                 None if steps is None else _decode_steps(steps),
-                None if weights is None else Calibration.from_dict(weights),
+                None if calibration is None else Calibration.from_dict(json.loads(calibration)),
             )
         return Annotation(checksum, tokens, tuple(spaces), parse)
-    except (ValueError, TypeError, IndexError) as error:
+    except (ValueError, TypeError, AttributeError, TreeError) as error:
         raise StaleParseError(
             f"this is not a parse that Whorl stored: {value!r:.100}: parse the document again"
         ) from error
 
 
-def _build(labels: Sequence[str], arities: Sequence[int]) -> Tree:
-    """Build a tree from its nodes, parents first, so from the last to the first."""
+def _flatten(tree: Tree) -> list[str | int]:
+    """Return the nodes of a tree, parents first: tags, and labels with the arity after each."""
+    nodes: list[str | int] = []
+    append = nodes.append
+    pending: list[Node] = [tree]
+    pop, extend = pending.pop, pending.extend
+    while pending:
+        node = pop()
+        if type(node) is Tree:
+            append(node.label)
+            append(len(node.children))
+            extend(node.children[::-1])
+        else:
+            append(node.label)
+    return nodes
+
+
+def _build(nodes: Sequence[str | int], words: int) -> Tree:
+    """Undo `_flatten`: parents come first, so build from the last node to the first."""
     stack: list[Node] = []
-    position = arities.count(0)
-    for label, arity in zip(reversed(labels), reversed(arities), strict=True):
-        if arity:
+    arity = 0
+    for node in reversed(nodes):
+        if isinstance(node, int):
+            arity = node
+        elif arity:
             children = stack[: -arity - 1 : -1]
             del stack[-arity:]
-            stack.append(Tree(label, children))
+            stack.append(Tree(node, children))
+            arity = 0
         else:
-            position -= 1
-            stack.append(Leaf(label, "", position))
+            words -= 1
+            stack.append(Leaf(node, "", words))
     (tree,) = stack
-    if not isinstance(tree, Tree):
-        raise ValueError("a word without a phrase")
+    if words or not isinstance(tree, Tree):
+        raise ValueError("the tree does not fit the tokens")
     return tree
 
 
 @lru_cache(maxsize=8)
-def _weights(calibration: Calibration) -> dict[str, float]:
-    return calibration.to_dict()
+def _encode_calibration(calibration: Calibration) -> str:
+    return json.dumps(calibration.to_dict())
 
 
 def _encode_steps(steps: array[float]) -> str:

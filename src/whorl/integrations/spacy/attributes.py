@@ -78,7 +78,7 @@ def _sentence_at(doc: Doc, position: int, prefix: str) -> tuple[int, ParsedSente
     start, end = _bounds(doc, position, prefix)
     value = doc[start]._.get(data_name(prefix))
     if value is None:
-        raise _missing(doc, position)
+        raise _missing(doc, position if end is None else start)
     sentence = read_sentence(value)
     right = start + sentence.tokens
     if end is None and right <= position:

@@ -89,9 +89,13 @@ class ParsedSentence:
         return probabilities[strip_root(parse.tree) is not parse.tree :]
 
 
-@lru_cache(maxsize=_CACHED)
 def read_sentence(value: Any) -> ParsedSentence:
     """Read a sentence from what is stored on its first token."""
+    return _read_string(value) if isinstance(value, str) else ParsedSentence(value)
+
+
+@lru_cache(maxsize=_CACHED)
+def _read_string(value: str) -> ParsedSentence:
     return ParsedSentence(value)
 
 
