@@ -28,6 +28,10 @@ Scorer = Callable[..., dict[str, Any]]
 
 BATCH_SIZE = 256
 """The default number of sentences parsed together."""
+_OPTIONS = (
+    *("name", "batch_size", "tags", "prefix", "forms"),
+    *("beam", "convention", "device", "scorer"),
+)
 _READ_AHEAD = 8  # batches, which then hold sentences of similar length
 
 
@@ -83,25 +87,16 @@ class WhorlComponent(Pipe):
                 raise SpacyError(f"{option} must be 1 or more, not {value}")
         register_attributes(prefix)
         self.name = name
+        self.model_name = model  # `model` is a network in spaCy's own components
         self.batch_size = batch_size
         self.tags = tags
         self.prefix = prefix
         self.forms = forms
         self.beam = beam
+        self.convention = convention
+        self.device = device
         self.scorer = scorer
         self.cfg = {"prefix": prefix}  # what the scorer gets
-        self._options = {
-            "name": name,
-            "model": model,
-            "batch_size": batch_size,
-            "tags": tags,
-            "prefix": prefix,
-            "forms": forms,
-            "beam": beam,
-            "convention": convention,
-            "device": device,
-            "scorer": scorer,
-        }
         self._model = LazyParser(model, device=device, convention=convention)
 
     def __call__(self, doc: Doc) -> Doc:
@@ -244,8 +239,9 @@ class WhorlComponent(Pipe):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the options and the model, as for `to_bytes`."""
-        handler = vars(self).get("error_handler")
-        return _restore, (self._options, self.to_bytes(), handler)
+        options = {option: getattr(self, option) for option in _OPTIONS}
+        options["model"] = self.model_name
+        return _restore, (options, self.to_bytes(), vars(self).get("error_handler"))
 
 
 def _restore(options: dict[str, Any], model: bytes, handler: Any) -> WhorlComponent:
