@@ -10,6 +10,7 @@ from whorl.errors import (
     SpacyError,
     StaleParseError,
 )
+from whorl.extras import missing_package
 
 try:
     from whorl.integrations.spacy.attributes import register_attributes
@@ -19,9 +20,7 @@ try:
 except ModuleNotFoundError as error:
     if error.name != "spacy":
         raise
-    raise ModuleNotFoundError(
-        "this needs spaCy, which is not installed: pip install 'whorl[spacy]'", name="spacy"
-    ) from error
+    raise missing_package("spacy") from error
 
 __all__ = [
     "MissingParseError",

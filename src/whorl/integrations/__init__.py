@@ -1,1 +1,1 @@
-"""Whorl inside other libraries; each is public as `whorl.NAME`."""
+"""Whorl inside other libraries."""

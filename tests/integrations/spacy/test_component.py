@@ -15,9 +15,9 @@ from spacy.tokens import Doc, Span, Token
 from spacy.tokens.underscore import Underscore
 
 import whorl
+from whorl.catalogue import DEFAULT
 from whorl.integrations.spacy import component as component_module
 from whorl.integrations.spacy.attributes import ATTRIBUTES
-from whorl.shipped import DEFAULT
 from whorl.spacy import MissingParseError, SpacyError, WhorlComponent, register_attributes
 
 TEXTS = [
@@ -468,7 +468,7 @@ def test_the_public_module_says_what_to_install():
         "        if name == 'spacy':\n"
         "            raise ModuleNotFoundError('No module named spacy', name='spacy')\n"
         "sys.meta_path.insert(0, Missing())\n"
-        "try:\n    import whorl.spacy\nexcept ModuleNotFoundError as error:\n    print(error)"
+        "try:\n    import whorl.spacy\nexcept ImportError as error:\n    print(error)"
     )
     assert " ".join(run(code)).endswith("pip install 'whorl[spacy]'")
 

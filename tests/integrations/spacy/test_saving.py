@@ -13,10 +13,10 @@ import pytest
 spacy = pytest.importorskip("spacy")
 
 import whorl
+from whorl.catalogue import find_model
 from whorl.errors import ModelError
 from whorl.integrations.spacy.models import LazyParser
 from whorl.parser import model_checksum, model_files
-from whorl.shipped import find_model
 
 TEXT = "The public is still cautious. It works."
 
@@ -96,6 +96,9 @@ def test_damaged_files_are_named(make_nlp, tmp_path, model):
         spacy.load(tmp_path)
     (tmp_path / "whorl/whorl.json").write_text("{")
     with pytest.raises(ModelError, match=r"whorl\.json cannot be read"):
+        spacy.load(tmp_path)
+    (tmp_path / "whorl/whorl.json").write_text('{"model": "en"}')
+    with pytest.raises(ModelError, match="does not say which model was saved"):
         spacy.load(tmp_path)
 
 

@@ -52,7 +52,7 @@ class WhorlComponent(Pipe):
 
     Args:
         name: The name of the component in its pipeline.
-        model: The name of a model of the package, or the path of a model folder.
+        model: The name of an installed model, or the path of a model folder.
         batch_size: The number of sentences parsed together, of one document or of several.
         tags: `keep` leaves the documents' tags as they are, `overwrite` replaces them by those of
             the parser, `use` gives them to the parser, so that they are the tags of the trees.
@@ -220,7 +220,7 @@ class WhorlComponent(Pipe):
         return self._model.parser
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save the model in a folder or, for a model of the package, its name and checksum."""
+        """Save the model in a folder or, for an installed one, its name and checksum."""
         self._model.to_disk(Path(path))
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> WhorlComponent:

@@ -1,6 +1,7 @@
 """The model behind a component: loaded on first use, saved with the pipeline.
 
-A saved pipeline has the files of its model or, for a model of the package, its name and checksum.
+A saved pipeline has the files of its model or, for one of an installed package, its name and
+checksum.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from typing import Any
 
 import srsly
 
+from whorl.catalogue import find_model, is_packaged
 from whorl.errors import ModelError
 from whorl.files import replace_atomically, write_json
 from whorl.parser import Parser, load, model_checksum, model_files
-from whorl.shipped import find_model, is_shipped
 
 __all__ = ["LazyParser"]
 
@@ -96,14 +97,16 @@ class LazyParser:
         return {
             "model": self.model,
             "checksum": model_checksum(folder),
-            "files": [] if is_shipped(folder) else model_files(folder),
+            "files": [] if is_packaged(folder) else model_files(folder),
         }
 
-    def _restore(self, saved: dict[str, Any], carried: Path, source: str) -> None:
+    def _restore(self, saved: Any, carried: Path, source: str) -> None:
         """Take over the model of a saved pipeline, whose files, if it has any, are in a folder.
 
         A configuration that was changed to name another model than the saved one is obeyed.
         """
+        if not isinstance(saved, dict) or not {"model", "checksum", "files"} <= saved.keys():
+            raise ModelError(f"{source} does not say which model was saved: {saved!r:.80}")
         if saved["model"] != self.model:
             return
         folder = carried if saved["files"] else find_model(self.model)
@@ -112,8 +115,8 @@ class LazyParser:
             raise ModelError(
                 f"{source}: the pipeline was saved with another model {self.model!r} than that of "
                 f"{folder}: the checksum is {checksum}, expected {saved['checksum']}. Install the "
-                "version of Whorl that saved it; or, to accept this model, delete whorl.json from "
-                "the component's folder"
+                "version of the model that was saved; or, to accept this one, delete whorl.json "
+                "from the component's folder"
             )
         self._parser = None
         self._carried = folder if saved["files"] else None
