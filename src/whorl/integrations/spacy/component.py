@@ -183,7 +183,7 @@ class WhorlComponent(Pipe):
         Checked here, a conflict concerns its document alone, and its batch is parsed together.
         """
         item = ConstrainedInput(
-            tokens, constraints, f"the sentence {span.text!r:.60} at token {span.start}"
+            tokens, constraints, f"the sentence {span.text.strip()!r:.60} at token {span.start}"
         )
         if tokens:
             self.parser.check_constraints(item)

@@ -38,6 +38,7 @@ GROUPS = {
 }
 """The default name of the span group for each kind of constraint."""
 
+_CHANGED = "was given before the tokens there were merged or split: give it again"
 _WITHOUT_LABEL = ("no_crossing", "only")
 
 
@@ -76,9 +77,8 @@ def get_constraints(doc: Doc, prefix: str = "") -> tuple[Constraint, ...]:
             constraints,
             source,
         )
-    starts = {token.idx: token.i for token in doc}
-    ends = {token.idx + len(token): token.i + 1 for token in doc}
-    return tuple(_in_tokens(doc, each, starts, ends, source) for each in constraints)
+    places = _Places(doc)
+    return tuple(_in_tokens(doc, each, places, source) for each in constraints)
 
 
 def set_constraints(
@@ -118,6 +118,19 @@ def find_constraints(
     return located
 
 
+class _Places:
+    """Where the tokens of a document begin and end in its text."""
+
+    def __init__(self, doc: Doc) -> None:
+        self._starts = {token.idx: token.i for token in doc}
+        self._ends = {token.idx + len(token): token.i + 1 for token in doc}
+
+    def tokens(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return the tokens that are the characters `[start, end)`, if there are any."""
+        left, right = self._starts.get(start), self._ends.get(end)
+        return None if left is None or right is None else (left, right)
+
+
 class _Sentences:
     """Where the words of a document's sentences are among its tokens."""
 
@@ -126,6 +139,7 @@ class _Sentences:
         self._is_word = [not token.text.isspace() for token in doc]
         self._words_before = [0, *accumulate(self._is_word)]
         self._starts = [sentence.start for sentence in doc.sents]
+        self._places = _Places(doc)
 
     def locate(self, constraint: Constraint, source: str) -> Iterator[tuple[int, Constraint]]:
         """Yield the start of each sentence that has the constraint, and it in words of that."""
@@ -138,10 +152,11 @@ class _Sentences:
 
     def locate_span(self, kind: str, span: Span, source: str) -> Iterator[tuple[int, Constraint]]:
         """Do the same for a span of a group for constraints of a kind."""
-        start, end, label = span.start, span.end, span.label_
+        start, end = self._tokens_of(span, source)
+        label, text = span.label_, self._doc[start:end].text
         if kind in ("root", "tag") and not label:
             raise ConstraintError(
-                f"the span {span.text!r:.60} (tokens {start}:{end}) has no label: it should be "
+                f"the span {text!r:.60} (tokens {start}:{end}) has no label: it should be "
                 + ("the label of the root" if kind == "root" else "the tag of its words"),
                 (),
                 source,
@@ -153,7 +168,7 @@ class _Sentences:
                 make = Constraint.not_span if kind == "not_span" else Constraint.span
                 constraint = make(start, end, label or None)
         except ConstraintError as error:
-            raise ConstraintError(f"the span {span.text!r:.60}: {error}", (), source) from None
+            raise ConstraintError(f"the span {text!r:.60}: {error.reason}", (), source) from None
         sentence, first, last = self._place(start, end, constraint, source)
         if kind == "root":
             yield sentence, Constraint.root(label)
@@ -161,6 +176,23 @@ class _Sentences:
             yield from ((sentence, Constraint.tag(word, label)) for word in range(first, last))
         else:
             yield sentence, constraint.at(first, last)
+
+    def _tokens_of(self, span: Span, source: str) -> tuple[int, int]:
+        """Return the tokens of a span.
+
+        When spaCy merges or splits tokens, it leaves the spans of groups as they are: then only
+        their characters are right.
+        """
+        start, end = span.start_char, span.end_char
+        tokens = self._places.tokens(start, end) if start < end else None
+        if tokens is None:
+            raise ConstraintError(
+                f"the span {self._doc.text[start:end]!r:.60} (characters {start}:{end}) "
+                + (_CHANGED if start < end else "has no tokens"),
+                (),
+                source,
+            )
+        return tokens
 
     def _place(
         self, start: int, end: int, constraint: Constraint, source: str
@@ -203,24 +235,18 @@ def _in_characters(doc: Doc, constraint: Constraint, source: str) -> list[Any]:
     return [constraint.kind, doc[left].idx, doc[last].idx + len(doc[last]), names]
 
 
-def _in_tokens(
-    doc: Doc, stored: Constraint, starts: Mapping[int, int], ends: Mapping[int, int], source: str
-) -> Constraint:
+def _in_tokens(doc: Doc, stored: Constraint, places: _Places, source: str) -> Constraint:
     """Return a constraint on characters as one on tokens."""
     start, end = stored.left, stored.right
     if start is None or end is None:
         return stored
-    left, right = starts.get(start), ends.get(end)
+    tokens = places.tokens(start, end)
     is_tag = stored.kind == "tag"
-    if left is None or right is None or (is_tag and right != left + 1):
+    if tokens is None or (is_tag and tokens[1] - tokens[0] > 1):
         shown = stored.at(start, None) if is_tag else stored
-        raise ConstraintError(
-            f"{shown.describe('characters', doc.text[start:end])}: the tokens there were merged or "
-            "split after the constraint was given: give it again",
-            [shown],
-            source,
-        )
-    return stored.at(left, None if is_tag else right)
+        described = shown.describe("characters", doc.text[start:end])
+        raise ConstraintError(f"{described} {_CHANGED}", [shown], source)
+    return stored.at(tokens[0], None if is_tag else tokens[1])
 
 
 def _error(doc: Doc, constraint: Constraint, reason: str, source: str) -> ConstraintError:
