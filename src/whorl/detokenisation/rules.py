@@ -31,6 +31,7 @@ __all__ = [
 _FOLDER = Path(__file__).parent / "treebanks"
 _LARGEST = 1 << 20  # bytes
 _APOSTROPHES = "'’ʼ"
+_HYPHENS = frozenset("-‐‑–")
 # How much evidence a treebank must give before a rule is read off it.
 _LEAST_JOINED = 0.001  # of its words contain the character that stands for a space
 _LEAST_CLITICS = 3
@@ -180,7 +181,7 @@ def default_rules(sentences: Sequence[Sequence[Leaf]]) -> JoiningRules:
         spaces=writes_spaces(words),
         joiner=_find_joiner(words),
         surfaces={"``": '"', "''": '"', "`": "'", r"\/": "/", r"\*": "*"},
-        joined=tuple(_clitics(sentences)),
+        joined=(*_hyphens(sentences), *_clitics(sentences)),
     )
 
 
@@ -195,6 +196,18 @@ def _find_joiner(words: Counter[str]) -> str | None:
     inner = re.compile(r"(?<=[^\W_])_(?=[^\W_])")
     joined = sum(count for word, count in words.items() if inner.search(word))
     return "_" if joined > total * _LEAST_JOINED else None
+
+
+def _hyphens(sentences: Iterable[Sequence[Leaf]]) -> Iterable[TokenPattern]:
+    """Yield patterns of hyphens inside words, if they have a tag of their own, such as `HYPH`."""
+    words: dict[str, set[str]] = {}
+    for leaves in sentences:
+        for leaf in leaves:
+            words.setdefault(leaf.tag, set()).add(leaf.word)
+    tags = tuple(sorted(tag for tag, forms in words.items() if forms <= _HYPHENS and "-" in forms))
+    if tags:
+        yield TokenPattern(right_tags=tags)
+        yield TokenPattern(left_tags=tags)
 
 
 def _clitics(sentences: Iterable[Sequence[Leaf]]) -> Iterable[TokenPattern]:
