@@ -1,0 +1,156 @@
+"""Features of units as numbers of rows in a table of embeddings, by hashing."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Protocol
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+
+from whorl.text.uax29 import sentence_boundaries
+from whorl.tokenisers.units import END, Unit
+
+__all__ = ["CharacterFeatures", "Features", "WordFeatures", "sentence_marks"]
+
+Ids = npt.NDArray[np.int32]
+
+_CACHED = 1 << 16
+_LONGEST_SHAPE = 6
+_LONGEST_FORM = 40  # characters of a form that are looked at
+_LONGEST_CHARACTER = 4  # code points of a character with its marks
+
+
+class Features(Protocol):
+    """The features of a kind of unit."""
+
+    columns: int
+    dropped: tuple[float, ...]
+    """How often to leave out each feature in training."""
+    edges: tuple[int, int, int, int]
+    """The column of what follows a unit, and its row at the end of a paragraph; the column of
+    what precedes a unit, and its row at the beginning."""
+
+    def ids(self, units: Sequence[Unit], ends: frozenset[int] | set[int]) -> Ids:
+        """Return the rows of each unit: (units, columns). `ends` are those of UAX 29 sentences."""
+
+
+def sentence_marks(text: str) -> set[int]:
+    """Return where a sentence ends by UAX 29: after the last character that is no white space."""
+    return {len(text[:end].rstrip()) for end in sentence_boundaries(text)}
+
+
+class _Hash:
+    """Hashes features to rows from 1 on; row 0 stands for no feature."""
+
+    def __init__(self, rows: int) -> None:
+        self._rows = rows - 1
+
+    def __call__(self, kind: str, value: str) -> int:
+        return 1 + crc32(f"{kind}:{value}".encode(errors="replace")) % self._rows
+
+
+def _shape(form: str) -> str:
+    """Return a form with letters and digits replaced by their kinds."""
+    shape = "".join(
+        "X" if char.isupper() else "x" if char.isalpha() else "9" if char.isdigit() else char
+        for char in form[:_LONGEST_SHAPE]
+    )
+    return shape + ("+" if len(form) > _LONGEST_SHAPE else "")
+
+
+def _category(char: str) -> str:
+    return unicodedata.category(char)
+
+
+class WordFeatures:
+    """Form, affixes and shape of a piece of a word; what surrounds it."""
+
+    columns = 10
+    dropped = (0.2, 0.2, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+    def __init__(self, rows: int) -> None:
+        self._hash = _Hash(rows)
+        self.edges = _edges(self._hash, 7)
+        self._form_ids = lru_cache(_CACHED)(self._of_form)
+
+    def ids(self, units: Sequence[Unit], ends: frozenset[int] | set[int]) -> Ids:
+        """Return the rows of each unit."""
+        rows = np.zeros((len(units), self.columns), np.int32)
+        if not units:
+            return rows
+        rows[:, :7] = [self._form_ids(unit.form[:_LONGEST_FORM]) for unit in units]
+        _add_surroundings(rows, units, ends, self._hash, 7)
+        return rows
+
+    def _of_form(self, form: str) -> tuple[int, ...]:
+        lower, make = form.lower(), self._hash
+        return (
+            make("w", lower),
+            make("f", form),
+            make("p", lower[:2]),
+            make("s2", lower[-2:]),
+            make("s3", lower[-3:]),
+            make("h", _shape(form)),
+            make("c", _category(form[0]) + str(min(len(form), 5))),
+        )
+
+
+class CharacterFeatures:
+    """A character and its neighbours."""
+
+    columns = 9
+    dropped = (0.02, 0.0, 0.1, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0)
+
+    def __init__(self, rows: int) -> None:
+        self._hash = _Hash(rows)
+        self.edges = _edges(self._hash, 6)
+        self._single = lru_cache(_CACHED)(self._of_character)
+        self._several = lru_cache(_CACHED)(self._hash.__call__)
+
+    def ids(self, units: Sequence[Unit], ends: frozenset[int] | set[int]) -> Ids:
+        """Return the rows of each unit."""
+        rows = np.zeros((len(units), self.columns), np.int32)
+        if not units:
+            return rows
+        forms = ["<", *(unit.form[:_LONGEST_CHARACTER] for unit in units), ">", ">"]
+        several = self._several
+        rows[:, :2] = [self._single(form) for form in forms[1:-2]]
+        rows[:, 2:6] = [
+            (
+                several("b", left + form),
+                several("n", form + right),
+                several("t", left + form + right),
+                several("r", form + right + beyond),
+            )
+            for left, form, right, beyond in zip(
+                forms, forms[1:], forms[2:], forms[3:], strict=False
+            )
+        ]
+        _add_surroundings(rows, units, ends, self._hash, 6)
+        return rows
+
+    def _of_character(self, form: str) -> tuple[int, int]:
+        name = unicodedata.name(form[0], "").partition(" ")[0]
+        return self._hash("u", form), self._hash("k", _category(form[0]) + name)
+
+
+def _edges(make: _Hash, at: int) -> tuple[int, int, int, int]:
+    return at, make("a", str(END)), at + 1, make("e", str(END))
+
+
+def _add_surroundings(
+    rows: Ids, units: Sequence[Unit], ends: frozenset[int] | set[int], make: _Hash, at: int
+) -> None:
+    """Fill the columns for the gaps after and before each unit and for sentence ends of UAX 29."""
+    gaps = np.fromiter((unit.gap for unit in units), np.int32, len(units))
+    after = np.array([make("a", str(gap)) for gap in range(16)], np.int32)
+    before = np.array([make("e", str(gap)) for gap in range(16)], np.int32)
+    rows[:, at] = after[gaps]
+    rows[1:, at + 1] = before[gaps[:-1]]
+    rows[0, at + 1] = before[END]
+    marked = make("m", "1")
+    rows[:, at + 2] = [marked if unit.end in ends else 0 for unit in units]
