@@ -57,8 +57,13 @@ def parse(
         ),
     ] = Newline.space,
     hyphens: Annotated[
-        Hyphens, typer.Option("--hyphens", help="Text: keep hyphenated words whole or split them.")
-    ] = Hyphens.keep,
+        Hyphens | None,
+        typer.Option(
+            "--hyphens",
+            help="English text: keep hyphenated words whole or split them.",
+            show_default="as in the model's treebank",
+        ),
+    ] = None,
     errors: Annotated[
         Errors,
         typer.Option(
@@ -103,8 +108,9 @@ def parse(
             sources,
             sentence_reader(
                 Input.tokens if tokens else kind or Input.text,
+                parser.tokeniser,
                 newline=newline.value,
-                hyphens=hyphens.value,
+                hyphens=None if hyphens is None else hyphens.value,
             ),
             writer,
             progress,

@@ -28,10 +28,22 @@ from whorl.model_folder.schema import (
 )
 from whorl.networks import NETWORKS, get_network
 
-__all__ = ["COMMON", "FORMAT", "MODEL_JSON", "check_counts", "file_names", "read_description"]
+__all__ = [
+    "COMMON",
+    "FORMAT",
+    "FORMAT_WITHOUT_TOKENISER",
+    "MODEL_JSON",
+    "check_counts",
+    "file_names",
+    "read_description",
+    "tokeniser_files",
+]
 
-FORMAT = 2
-"""1 had stack-LSTM parsers only; 2 has either network."""
+FORMAT = 3
+"""1 had stack-LSTM parsers only; 2 has either network; 3 may carry a tokeniser."""
+
+FORMAT_WITHOUT_TOKENISER = 2
+"""The format of models that name no tokeniser, which older releases read too."""
 
 MODEL_JSON = "model.json"
 _LARGEST = 128 << 20  # bytes; two million words take about 30 MB
@@ -81,4 +93,11 @@ def check_counts(config: dict[str, int], counts: dict[str, int], path: Path) -> 
 def file_names(saved: dict[str, Any]) -> list[str]:
     """Return the names of the files that belong to a model, as its description gives them."""
     runtime = {key: name for key, name in saved.get("runtime", {}).items() if key != "precision"}
-    return [*([saved["weights"]] if "weights" in saved else []), *runtime.values()]
+    weights = [saved["weights"]] if "weights" in saved else []
+    return [*weights, *runtime.values(), *tokeniser_files(saved)]
+
+
+def tokeniser_files(saved: dict[str, Any]) -> list[str]:
+    """Return the names of the files of a model's tokeniser."""
+    section = saved.get("tokeniser") or {}
+    return [section[key] for key in ("weights", "settings") if key in section]

@@ -19,6 +19,7 @@ from whorl.parser.batching import BATCH, GPU_BATCH
 from whorl.parser.documents import Document, Sentence
 from whorl.parser.requests import (
     Chunk,
+    LoadedModel,
     Options,
     check_inputs,
     check_tokens,
@@ -28,6 +29,8 @@ from whorl.parser.requests import (
 )
 from whorl.shipped import DEFAULT, find_model
 from whorl.text import LONGEST, Hyphens, Newline
+from whorl.tokenisers import PennTokeniser, Tokeniser
+from whorl.tokenisers.folder import load_tokeniser
 from whorl.trees import Tree
 
 if TYPE_CHECKING:
@@ -45,7 +48,7 @@ class _CuttingOptions(TypedDict, total=False):
     """The options of cutting a text into sentences and words."""
 
     newline: Newline
-    hyphens: Hyphens
+    hyphens: Hyphens | None
     longest: int
 
 
@@ -79,8 +82,13 @@ def load(
 class Parser:
     """A trained parser, from `whorl.load`. It can be shared by threads, forked and pickled."""
 
-    def __init__(self, engine: Engine, source: tuple[Path, str, str | None] | None = None) -> None:
-        self._engine = engine
+    def __init__(
+        self,
+        engine: Engine,
+        source: tuple[Path, str, str | None] | None = None,
+        tokeniser: Tokeniser | None = None,
+    ) -> None:
+        self._model = LoadedModel(engine, tokeniser or PennTokeniser())
         self._source = source
 
     @classmethod
@@ -104,7 +112,13 @@ class Parser:
                 "this model needs PyTorch, which is not installed: pip install 'whorl[train]'"
             ) from error
         source = (folder.resolve(), device, convention)
-        return cls(load_engine(folder, description, device, convention), source)
+        tokeniser = load_tokeniser(folder, description)
+        return cls(load_engine(folder, description, device, convention), source, tokeniser)
+
+    @property
+    def tokeniser(self) -> Tokeniser:
+        """What cuts text into the sentences and words that the model knows."""
+        return self._model.tokeniser
 
     @property
     def batch_size(self) -> int:
@@ -119,10 +133,14 @@ class Parser:
         beam: int = 1,
         n_best: int | None = None,
         newline: Newline = "space",
-        hyphens: Hyphens = "keep",
+        hyphens: Hyphens | None = None,
         longest: int = LONGEST,
     ) -> Document:
-        """Parse a text, split into sentences and words as by `whorl.text.segment`."""
+        """Parse a text, cut into sentences and words by the model's tokeniser.
+
+        `newline`, `hyphens` and `longest` are those of `whorl.text.segment`; without `hyphens`,
+        words are cut as in the model's treebank.
+        """
         if not isinstance(text, str):
             raise TypeError(
                 f"a parser is called with a text, not with {type(text).__name__}: "
@@ -147,7 +165,7 @@ class Parser:
             raise TypeError("parse takes the words of a sentence; for text, call the parser itself")
         options = Options(beam=beam, n_best=n_best)
         result: Tree | list[Parse] | None
-        (result,) = parse_inputs(self._engine, [check_tokens(tokens)], options)
+        (result,) = parse_inputs(self._model, [check_tokens(tokens)], options)
         if not result:
             raise ModelError("cannot parse a sentence of no words")
         return result
@@ -176,7 +194,7 @@ class Parser:
         batch_size: int | None = None,
         beam: int = 1,
         newline: Newline = "space",
-        hyphens: Hyphens = "keep",
+        hyphens: Hyphens | None = None,
         longest: int = LONGEST,
         jobs: int = 1,
     ) -> Iterator[Any]:
@@ -240,11 +258,11 @@ class Parser:
         chunks = chunks_by_size(checked, options.batch_size * ahead, count_sentences)
         parsed: Generator[tuple[Chunk, list[Any]], None, None]
         if jobs == 1:
-            parsed = ((chunk, parse_chunk(self._engine, chunk, options)) for chunk in chunks)
+            parsed = ((chunk, parse_chunk(self._model, chunk, options)) for chunk in chunks)
         else:
             from whorl.parser.pool import parse_in_workers
 
-            parsed = parse_in_workers(partial(_load_engine, *self._origin()), chunks, options, jobs)
+            parsed = parse_in_workers(partial(_load_model, *self._origin()), chunks, options, jobs)
         return _flatten(parsed, as_tuples=as_tuples)
 
     def _origin(self) -> tuple[Path, str, str | None]:
@@ -261,8 +279,8 @@ def _reload(folder: Path, device: str, convention: str | None) -> Parser:
     return Parser.load(folder, device=device, convention=convention)
 
 
-def _load_engine(folder: Path, device: str, convention: str | None) -> Engine:
-    return _reload(folder, device, convention)._engine
+def _load_model(folder: Path, device: str, convention: str | None) -> LoadedModel:
+    return _reload(folder, device, convention)._model
 
 
 def _without_context(then: Callable[[Any], Any], result: Any, _: None) -> Any:

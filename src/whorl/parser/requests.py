@@ -11,12 +11,14 @@ from whorl.engine.protocol import Engine, Tokens
 from whorl.escapes import canonical
 from whorl.parser.batching import BATCH, LONG, parse_batched
 from whorl.parser.documents import Document, Sentence
-from whorl.text import LONGEST, Hyphens, Newline, SentenceSpan, segment
+from whorl.text import LONGEST, Hyphens, Newline, SentenceSpan
+from whorl.tokenisers import Tokeniser
 from whorl.trees import Leaf
 
 __all__ = [
     "MAX_N_BEST",
     "Chunk",
+    "LoadedModel",
     "Options",
     "check_inputs",
     "check_tokens",
@@ -34,6 +36,14 @@ Chunk: TypeAlias = Sequence[tuple[Any, Any]]
 _CHARACTERS = 100  # of an average sentence
 
 
+@dataclass(frozen=True, slots=True)
+class LoadedModel:
+    """What a model folder holds: a network that parses, and how the text for it is cut."""
+
+    engine: Engine
+    tokeniser: Tokeniser
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """The options of a request."""
@@ -42,7 +52,7 @@ class Options:
     beam: int = 1
     n_best: int | None = None
     newline: Newline = "space"
-    hyphens: Hyphens = "keep"
+    hyphens: Hyphens | None = None
     longest: int = LONGEST
     as_sentences: bool = False
     """Whether words give a `Sentence` rather than a tree or a list of parses."""
@@ -99,9 +109,9 @@ def count_sentences(pair: tuple[Any, Any]) -> int:
     return 1 + len(item) // (_CHARACTERS if isinstance(item, str) else LONG)
 
 
-def parse_chunk(engine: Engine, chunk: Chunk, options: Options) -> list[Any]:
+def parse_chunk(model: LoadedModel, chunk: Chunk, options: Options) -> list[Any]:
     """Parse a chunk of inputs and apply `options.then` to the results."""
-    results = parse_inputs(engine, [item for item, _ in chunk], options)
+    results = parse_inputs(model, [item for item, _ in chunk], options)
     if options.then is None:
         return results
     return [
@@ -109,10 +119,12 @@ def parse_chunk(engine: Engine, chunk: Chunk, options: Options) -> list[Any]:
     ]
 
 
-def parse_inputs(engine: Engine, inputs: Sequence[Any], options: Options) -> list[Any]:
+def parse_inputs(model: LoadedModel, inputs: Sequence[Any], options: Options) -> list[Any]:
     """Parse texts and lists of tokens together; results have the order of the inputs."""
     segmented = [
-        segment(item, newline=options.newline, hyphens=options.hyphens, longest=options.longest)
+        model.tokeniser.segment(
+            item, newline=options.newline, hyphens=options.hyphens, longest=options.longest
+        )
         if isinstance(item, str)
         else None
         for item in inputs
@@ -121,7 +133,7 @@ def parse_inputs(engine: Engine, inputs: Sequence[Any], options: Options) -> lis
     for item, spans in zip(inputs, segmented, strict=True):
         sentences += [_unescape(item)] if spans is None else [span.words for span in spans]
     parses = parse_batched(
-        engine,
+        model.engine,
         sentences,
         batch_size=options.batch_size,
         beam=options.beam,

@@ -100,37 +100,58 @@ class WordFeatures:
 
 
 class CharacterFeatures:
-    """A character and its neighbours."""
+    """A character, its neighbours, and the known words that it is part of."""
 
-    columns = 9
-    dropped = (0.02, 0.0, 0.1, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0)
+    columns = 10
+    dropped = (0.02, 0.0, 0.5, 0.5, 0.15, 0.15, 0.15, 0.0, 0.0, 0.0)
 
-    def __init__(self, rows: int) -> None:
+    def __init__(self, rows: int, words: frozenset[str]) -> None:
         self._hash = _Hash(rows)
-        self.edges = _edges(self._hash, 6)
+        self._words = words
+        self._longest = max(map(len, words), default=0)
+        self.edges = _edges(self._hash, 7)
         self._single = lru_cache(_CACHED)(self._of_character)
         self._several = lru_cache(_CACHED)(self._hash.__call__)
+        sizes = range(self._longest + 1)
+        self._lengths = np.array(
+            [[self._hash(kind, str(size)) if size else 0 for size in sizes] for kind in "xyz"],
+            np.int32,
+        ).reshape(3, -1)
 
     def ids(self, units: Sequence[Unit], ends: frozenset[int] | set[int]) -> Ids:
         """Return the rows of each unit."""
         rows = np.zeros((len(units), self.columns), np.int32)
         if not units:
             return rows
-        forms = ["<", *(unit.form[:_LONGEST_CHARACTER] for unit in units), ">", ">"]
+        forms = ["<", *(unit.form[:_LONGEST_CHARACTER] for unit in units), ">"]
         several = self._several
-        rows[:, :2] = [self._single(form) for form in forms[1:-2]]
-        rows[:, 2:6] = [
-            (
-                several("b", left + form),
-                several("n", form + right),
-                several("t", left + form + right),
-                several("r", form + right + beyond),
-            )
-            for left, form, right, beyond in zip(
-                forms, forms[1:], forms[2:], forms[3:], strict=False
-            )
+        rows[:, :2] = [self._single(form) for form in forms[1:-1]]
+        rows[:, 2:4] = [
+            (several("b", left + form), several("n", form + right))
+            for left, form, right in zip(forms, forms[1:], forms[2:], strict=False)
         ]
-        _add_surroundings(rows, units, ends, self._hash, 6)
+        rows[:, 4:7] = self._known_words(forms[1:-1])
+        _add_surroundings(rows, units, ends, self._hash, 7)
+        return rows
+
+    def _known_words(self, forms: list[str]) -> Ids:
+        """Return rows for the longest known words that end with, go on after, and follow a unit."""
+        count = len(forms)
+        ending, around, following = [0] * count, [0] * count, [0] * count
+        for start in range(count):
+            for size in range(min(self._longest, count - start), 1, -1):
+                if "".join(forms[start : start + size]) not in self._words:
+                    continue
+                last = start + size - 1
+                ending[last] = max(ending[last], size)
+                if start:
+                    following[start - 1] = max(following[start - 1], size)
+                for inside in range(start, last):
+                    around[inside] = max(around[inside], size)
+        rows: Ids = np.stack(
+            [row[sizes] for row, sizes in zip(self._lengths, (ending, around, following), strict=True)],
+            axis=1,
+        )
         return rows
 
     def _of_character(self, form: str) -> tuple[int, int]:

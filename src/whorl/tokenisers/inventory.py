@@ -38,6 +38,8 @@ class Inventory:
     """By the word as it is written, in lower case."""
     forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What is written and its form in trees, or its forms before and after a word."""
+    words: frozenset[str] = frozenset()
+    """Words of several characters that occur more than once; for `learned` only."""
     characters: Mapping[str, str] = field(default_factory=dict)
     """Characters that the treebank does not have, and what it has in their place."""
 
@@ -47,6 +49,7 @@ class Inventory:
             "joiner": self.joiner,
             "suffixes": sorted(self.suffixes),
             "prefixes": sorted(self.prefixes),
+            "words": sorted(self.words),
             "contractions": [
                 [word, each.cut, each.first, each.second]
                 for word, each in sorted(self.contractions.items())
@@ -62,6 +65,7 @@ class Inventory:
             joiner=saved["joiner"],
             suffixes=frozenset(saved["suffixes"]),
             prefixes=frozenset(saved["prefixes"]),
+            words=frozenset(saved["words"]),
             contractions={
                 word: Contraction(cut, first, second)
                 for word, cut, first, second in saved["contractions"]
@@ -114,6 +118,7 @@ INVENTORY: Rule = table(
         "joiner": nullable(_character),
         "suffixes": list_of(_affix),
         "prefixes": list_of(_affix),
+        "words": list_of(_affix),
         "contractions": list_of(_contraction),
         "forms": list_of(_form),
         "characters": list_of(_pair),

@@ -12,7 +12,7 @@ from whorl.errors import TextError
 from whorl.tokenisers.features import Features, sentence_marks
 from whorl.tokenisers.inventory import Inventory
 from whorl.tokenisers.network import Layer
-from whorl.tokenisers.observation import Cuts, clean_rebuilt, observe, observe_forms, token_ends
+from whorl.tokenisers.observation import Cuts, clean_rebuilt, observe, observe_forms, observe_words, token_ends
 from whorl.tokenisers.penn import PennTokeniser
 from whorl.tokenisers.protocol import Tokeniser
 from whorl.tokenisers.trained import TrainedTokeniser, make_features, make_splitter
@@ -122,7 +122,11 @@ def _train(
 ) -> TrainedTokeniser:
     units = make_splitter(kind, inventory).units(text.text)
     inventory = replace(inventory, forms=observe_forms(text, units, inventory))
-    features = make_features(kind, settings.rows)
+    if kind == "learned":
+        inventory = replace(
+            inventory, suffixes=frozenset(), prefixes=frozenset(), words=observe_words(text)
+        )
+    features = make_features(kind, settings.rows, inventory)
     ends = np.zeros((len(units), 2), np.float32)
     ends[:, 0] = token_ends(units, text)
     last = {row[-1].end for row in text.sentences}

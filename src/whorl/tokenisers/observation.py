@@ -13,11 +13,12 @@ from whorl.tokenisers.inventory import Contraction, Inventory
 from whorl.tokenisers.splitters import clean_text
 from whorl.tokenisers.units import SHARED, Unit, join_forms
 
-__all__ = ["Cuts", "clean_rebuilt", "observe", "observe_forms", "token_ends"]
+__all__ = ["Cuts", "clean_rebuilt", "observe", "observe_forms", "observe_words", "token_ends"]
 
 _LEAST_STEMS = 3
 """An affix is one if so many different words have it."""
 _LONGEST_AFFIX = 24
+_LONGEST_WORD = 8
 _LEAST_FORMS = 2
 """A form that differs from what is written counts if it occurs so often."""
 _SECOND_FORM = 0.1
@@ -83,12 +84,16 @@ def observe(text: RebuiltText, joiner: str | None) -> Cuts:
                 contractions[word.lower()][contraction] += 1
         elif first[-1].isalpha() and second[0].isalpha():
             plain[_last_letters(first).lower(), _first_letters(second).lower()] += 1
-    best = {word: counts.most_common(1)[0][0] for word, counts in contractions.items()}
     suffixes, prefixes = _affixes(plain)
+    for (first, second), count in plain.items():
+        explained = second in suffixes or first in prefixes
+        if not explained and count >= _LEAST_STEMS and len(first + second) <= _LONGEST_AFFIX:
+            contractions[first + second][Contraction(len(first), first, second)] += count
+    best = {word: counts.most_common(1)[0][0] for word, counts in contractions.items()}
     known = sum(
         count
         for (left_part, right_part), count in plain.items()
-        if right_part in suffixes or left_part in prefixes
+        if right_part in suffixes or left_part in prefixes or left_part + right_part in best
     )
     inventory = Inventory(
         joiner=joiner,
@@ -159,6 +164,18 @@ def _characters(seen: Counter[str]) -> dict[str, str]:
     return same
 
 
+def observe_words(text: RebuiltText) -> frozenset[str]:
+    """Return the words of several characters that occur more than once."""
+    words = Counter(
+        text.text[token.start : token.end] for row in text.sentences for token in row
+    )
+    return frozenset(
+        word
+        for word, count in words.items()
+        if count >= _LEAST_FORMS and 1 < len(word) <= _LONGEST_WORD and not any(map(str.isspace, word))
+    )
+
+
 def token_ends(units: Sequence[Unit], text: RebuiltText) -> list[bool]:
     """Return whether a token of the treebank ends after each unit of its text."""
     ends = Counter(token.end for row in text.sentences for token in row)
@@ -181,6 +198,8 @@ def observe_forms(
         open_units.append(unit)
         if not ends:
             continue
+        while gold is not None and gold.end < unit.end:
+            gold = next(tokens, None)
         if gold is not None and gold.end == unit.end:
             if open_units[0].start == gold.start:
                 form = join_forms(open_units, inventory.joiner or "_")
@@ -189,8 +208,6 @@ def observe_forms(
                     before_word[form, gold.text] += 1
             gold = next(tokens, None)
         open_units = []
-        while gold is not None and gold.end < unit.end:
-            gold = next(tokens, None)
     forms: dict[str, tuple[str, ...]] = {}
     for form, golds in counts.items():
         common = [

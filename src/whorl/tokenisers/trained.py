@@ -36,9 +36,9 @@ def make_splitter(kind: str, inventory: Inventory) -> Splitter:
     return WordSplitter(inventory) if kind == "unicode" else CharacterSplitter(inventory)
 
 
-def make_features(kind: str, rows: int) -> Features:
+def make_features(kind: str, rows: int, inventory: Inventory) -> Features:
     """Return the features of the units of this kind of tokeniser."""
-    return WordFeatures(rows) if kind == "unicode" else CharacterFeatures(rows)
+    return WordFeatures(rows) if kind == "unicode" else CharacterFeatures(rows, inventory.words)
 
 
 def units_with_ends(splitter: Splitter, text: str) -> tuple[list[Unit], set[int]]:
@@ -61,7 +61,7 @@ class TrainedTokeniser:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_splitter", make_splitter(self.kind, self.inventory))
         rows = len(self.network.embeddings)
-        object.__setattr__(self, "_features", make_features(self.kind, rows))
+        object.__setattr__(self, "_features", make_features(self.kind, rows, self.inventory))
 
     def segment(
         self,

@@ -16,8 +16,10 @@ from whorl.tokenisers.network import BoundaryNetwork, Layer
 
 __all__ = ["Examples", "TrainingSettings", "train_network"]
 
-_BATCH = 3000  # units
-_GROUP = 200  # units of a text, on average
+_STEPS = 3000
+"""How many steps to take, if batches are neither too small nor too large."""
+_BATCHES = (300, 4000)  # units
+_GROUP = 150  # units of a text, on average
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +107,9 @@ def _train(
     network = _Network(settings)
     count = len(examples.ids)
     epochs = min(max(settings.visits // count, settings.least_epochs), settings.most_epochs)
-    steps = epochs * (count // _BATCH + 1)
+    low, high = _BATCHES
+    batch = min(max(epochs * count // _STEPS, low), high)
+    steps = epochs * (count // batch + 1)
     optimiser = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=1e-4)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimiser, max_lr=settings.rate, total_steps=steps + epochs * 2 + 2, pct_start=0.1
@@ -116,7 +120,7 @@ def _train(
     done = 0
     for epoch in range(epochs):
         total = 0.0
-        for ids, ends, mask, counted in _batches(examples, random):
+        for ids, ends, mask, counted in _batches(examples, batch, random):
             keep = torch.rand(ids.shape, generator=generator) >= shares
             scores = network(ids * keep, mask)
             loss = (loss_of(scores, ends) * counted).sum() / mask.sum()
@@ -133,7 +137,7 @@ def _train(
 
 
 def _batches(
-    examples: Examples, random: np.random.Generator
+    examples: Examples, units: int, random: np.random.Generator
 ) -> Iterator[tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]]:
     """Yield batches of texts of whole sentences: rows, ends, which units exist, which count.
 
@@ -144,7 +148,7 @@ def _batches(
     batches: list[list[tuple[int, int]]] = [[]]
     for text in texts:
         longest = max(end - start for start, end in [*batches[-1], text])
-        if batches[-1] and longest * (len(batches[-1]) + 1) > _BATCH:
+        if batches[-1] and longest * (len(batches[-1]) + 1) > units:
             batches.append([])
         batches[-1].append(text)
     random.shuffle(batches)
