@@ -158,10 +158,11 @@ def _typed(content: Mapping[str, Any], key: str, kind: type, default: Any) -> An
 
 
 def _pattern(value: Mapping[str, Any]) -> TokenPattern:
-    lists = {
-        key: tuple(item) if isinstance(item, list) else item for key, item in value.items()
-    }
-    return TokenPattern(**lists)
+    fields: dict[str, Any] = dict(value)
+    for key, item in value.items():
+        if isinstance(item, list):
+            fields[key] = tuple(item)
+    return TokenPattern(**fields)
 
 
 def find_rules(sentences: Sequence[Sequence[Leaf]]) -> JoiningRules:
@@ -188,9 +189,7 @@ def default_rules(sentences: Sequence[Sequence[Leaf]]) -> JoiningRules:
 def _find_joiner(words: Counter[str]) -> str | None:
     """Return the character that stands for a space inside words: white space, or `_` if common."""
     total = words.total()
-    spaces = Counter(
-        char for word, count in words.items() for char in word[1:-1] if char.isspace()
-    )
+    spaces = Counter(char for word, count in words.items() for char in word[1:-1] if char.isspace())
     if spaces:
         return spaces.most_common(1)[0][0]
     inner = re.compile(r"(?<=[^\W_])_(?=[^\W_])")
@@ -231,7 +230,9 @@ def _clitics(sentences: Iterable[Sequence[Leaf]]) -> Iterable[TokenPattern]:
                     free.add(word)
             elif word[-1] in f"{_APOSTROPHES}-" and word[:-1].replace("-", "").isalpha():
                 right[word] += 1
-    suffixes = [word for word, count in left.items() if count >= _LEAST_CLITICS and word not in free]
+    suffixes = [
+        word for word, count in left.items() if count >= _LEAST_CLITICS and word not in free
+    ]
     if suffixes:
         yield TokenPattern(right="|".join(map(re.escape, sorted(suffixes))))
     prefixes = [word for word, count in right.items() if count >= _LEAST_CLITICS]

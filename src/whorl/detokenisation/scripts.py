@@ -46,7 +46,7 @@ def opens(word: str) -> bool:
 
 def closes(word: str) -> bool:
     """Return whether no space precedes a mark: a comma, a stop, a closing bracket."""
-    return word[0] in _CLOSING and is_mark(word) or _category(word) in ("Pe", "Pf")
+    return (word[0] in _CLOSING and is_mark(word)) or _category(word) in ("Pe", "Pf")
 
 
 def _category(word: str) -> str:

@@ -88,7 +88,7 @@ class Parser:
         source: tuple[Path, str, str | None] | None = None,
         tokeniser: Tokeniser | None = None,
     ) -> None:
-        self._model = LoadedModel(engine, tokeniser or PennTokeniser())
+        self._model = LoadedModel(engine, PennTokeniser() if tokeniser is None else tokeniser)
         self._source = source
 
     @classmethod

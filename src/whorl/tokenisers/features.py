@@ -12,15 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from whorl.text.uax29 import sentence_boundaries
-from whorl.tokenisers.units import END, Unit
+from whorl.tokenisers.units import APART, END, LINE, Unit
 
-__all__ = ["CharacterFeatures", "Features", "WordFeatures", "sentence_marks"]
+__all__ = ["CharacterFeatures", "Features", "WordFeatures", "sentence_marks", "units_key"]
 
 Ids = npt.NDArray[np.int32]
 
 _CACHED = 1 << 16
 _LONGEST_SHAPE = 6
 _LONGEST_FORM = 40  # characters of a form that are looked at
+_MOST_UNITS = 8  # of a known word
 _LONGEST_CHARACTER = 4  # code points of a character with its marks
 
 
@@ -28,7 +29,7 @@ class Features(Protocol):
     """The features of a kind of unit."""
 
     columns: int
-    dropped: tuple[float, ...]
+    dropped: Sequence[float]
     """How often to leave out each feature in training."""
     edges: tuple[int, int, int, int]
     """The column of what follows a unit, and its row at the end of a paragraph; the column of
@@ -66,15 +67,67 @@ def _category(char: str) -> str:
     return unicodedata.category(char)
 
 
+def units_key(units: Sequence[Unit]) -> str:
+    """Return how several units are written, for looking them up among known words."""
+    return "".join(_key_part(unit) for unit in units).rstrip()
+
+
+def _key_part(unit: Unit) -> str:
+    form = unit.form[:_LONGEST_FORM].lower()
+    return f"{form} " if unit.gap in (APART, LINE) else form
+
+
+class _KnownWords:
+    """Finds known words or phrases among units."""
+
+    def __init__(self, words: frozenset[str], make: _Hash) -> None:
+        self._words = words
+        self._longest = max(map(len, words), default=0)
+        self._first = {word[0] for word in words}
+        self._lengths = np.array(
+            [
+                [make(kind, str(size)) if size else 0 for size in range(_MOST_UNITS + 1)]
+                for kind in "xyz"
+            ],
+            np.int32,
+        )
+
+    def ids(self, units: Sequence[Unit]) -> Ids:
+        """Return rows for the longest known words that end with, go on after, and follow a unit."""
+        count = len(units)
+        ending, around, following = [0] * count, [0] * count, [0] * count
+        parts = [_key_part(unit) for unit in units] if self._words else []
+        for start, part in enumerate(parts):
+            if part[0] not in self._first:
+                continue
+            written = part
+            for last in range(start + 1, min(start + _MOST_UNITS, count)):
+                written += parts[last]
+                if len(written) > self._longest + 1:
+                    break
+                if written.rstrip() not in self._words:
+                    continue
+                size = last - start + 1
+                ending[last] = max(ending[last], size)
+                if start:
+                    following[start - 1] = max(following[start - 1], size)
+                for inside in range(start, last):
+                    around[inside] = max(around[inside], size)
+        lists = zip(self._lengths, (ending, around, following), strict=True)
+        rows: Ids = np.stack([row[sizes] for row, sizes in lists], axis=1)
+        return rows
+
+
 class WordFeatures:
-    """Form, affixes and shape of a piece of a word; what surrounds it."""
+    """Form, affixes and shape of a piece of a word; known phrases; what surrounds it."""
 
-    columns = 10
-    dropped = (0.2, 0.2, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0)
+    columns = 13
+    dropped: Sequence[float] = (0.3, 0.3, 0.1, 0.1, 0.1, 0.0, 0.0, 0.15, 0.15, 0.15, 0.0, 0.0, 0.0)
 
-    def __init__(self, rows: int) -> None:
+    def __init__(self, rows: int, phrases: frozenset[str]) -> None:
         self._hash = _Hash(rows)
-        self.edges = _edges(self._hash, 7)
+        self._known = _KnownWords(phrases, self._hash)
+        self.edges = _edges(self._hash, 10)
         self._form_ids = lru_cache(_CACHED)(self._of_form)
 
     def ids(self, units: Sequence[Unit], ends: frozenset[int] | set[int]) -> Ids:
@@ -83,7 +136,8 @@ class WordFeatures:
         if not units:
             return rows
         rows[:, :7] = [self._form_ids(unit.form[:_LONGEST_FORM]) for unit in units]
-        _add_surroundings(rows, units, ends, self._hash, 7)
+        rows[:, 7:10] = self._known.ids(units)
+        _add_surroundings(rows, units, ends, self._hash, 10)
         return rows
 
     def _of_form(self, form: str) -> tuple[int, ...]:
@@ -103,20 +157,14 @@ class CharacterFeatures:
     """A character, its neighbours, and the known words that it is part of."""
 
     columns = 10
-    dropped = (0.02, 0.0, 0.5, 0.5, 0.15, 0.15, 0.15, 0.0, 0.0, 0.0)
+    dropped: Sequence[float] = (0.02, 0.0, 0.5, 0.5, 0.15, 0.15, 0.15, 0.0, 0.0, 0.0)
 
     def __init__(self, rows: int, words: frozenset[str]) -> None:
         self._hash = _Hash(rows)
-        self._words = words
-        self._longest = max(map(len, words), default=0)
+        self._known = _KnownWords(words, self._hash)
         self.edges = _edges(self._hash, 7)
         self._single = lru_cache(_CACHED)(self._of_character)
         self._several = lru_cache(_CACHED)(self._hash.__call__)
-        sizes = range(self._longest + 1)
-        self._lengths = np.array(
-            [[self._hash(kind, str(size)) if size else 0 for size in sizes] for kind in "xyz"],
-            np.int32,
-        ).reshape(3, -1)
 
     def ids(self, units: Sequence[Unit], ends: frozenset[int] | set[int]) -> Ids:
         """Return the rows of each unit."""
@@ -130,28 +178,8 @@ class CharacterFeatures:
             (several("b", left + form), several("n", form + right))
             for left, form, right in zip(forms, forms[1:], forms[2:], strict=False)
         ]
-        rows[:, 4:7] = self._known_words(forms[1:-1])
+        rows[:, 4:7] = self._known.ids(units)
         _add_surroundings(rows, units, ends, self._hash, 7)
-        return rows
-
-    def _known_words(self, forms: list[str]) -> Ids:
-        """Return rows for the longest known words that end with, go on after, and follow a unit."""
-        count = len(forms)
-        ending, around, following = [0] * count, [0] * count, [0] * count
-        for start in range(count):
-            for size in range(min(self._longest, count - start), 1, -1):
-                if "".join(forms[start : start + size]) not in self._words:
-                    continue
-                last = start + size - 1
-                ending[last] = max(ending[last], size)
-                if start:
-                    following[start - 1] = max(following[start - 1], size)
-                for inside in range(start, last):
-                    around[inside] = max(around[inside], size)
-        rows: Ids = np.stack(
-            [row[sizes] for row, sizes in zip(self._lengths, (ending, around, following), strict=True)],
-            axis=1,
-        )
         return rows
 
     def _of_character(self, form: str) -> tuple[int, int]:

@@ -22,9 +22,14 @@ from whorl.tokenisers.penn import PennTokeniser
 from whorl.tokenisers.protocol import Tokeniser
 from whorl.tokenisers.trained import TrainedTokeniser
 
-__all__ = ["load_tokeniser", "save_tokeniser"]
+__all__ = ["find_tokeniser", "load_tokeniser", "save_tokeniser"]
 
 _STEM = "tokeniser"
+
+
+def find_tokeniser(folder: Path) -> Tokeniser:
+    """Return the tokeniser of a model folder, without its network."""
+    return load_tokeniser(folder, read_description(folder))
 
 
 def load_tokeniser(folder: Path, description: Mapping[str, Any]) -> Tokeniser:

@@ -39,7 +39,7 @@ class Inventory:
     forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What is written and its form in trees, or its forms before and after a word."""
     words: frozenset[str] = frozenset()
-    """Words of several characters that occur more than once; for `learned` only."""
+    """Tokens of several units that occur more than once: words for `learned`, phrases otherwise."""
     characters: Mapping[str, str] = field(default_factory=dict)
     """Characters that the treebank does not have, and what it has in their place."""
 

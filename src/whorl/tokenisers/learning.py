@@ -9,15 +9,20 @@ import numpy as np
 
 from whorl.detokenisation import JoiningRules, RebuiltText, find_rules, rebuild
 from whorl.errors import TextError
-from whorl.tokenisers.features import Features, sentence_marks
+from whorl.tokenisers.features import sentence_marks
 from whorl.tokenisers.inventory import Inventory
 from whorl.tokenisers.network import Layer
-from whorl.tokenisers.observation import Cuts, clean_rebuilt, observe, observe_forms, observe_words, token_ends
+from whorl.tokenisers.observation import (
+    Cuts,
+    clean_rebuilt,
+    observe,
+    observe_forms,
+    observe_words,
+    token_ends,
+)
 from whorl.tokenisers.penn import PennTokeniser
-from whorl.tokenisers.protocol import Tokeniser
 from whorl.tokenisers.trained import TrainedTokeniser, make_features, make_splitter
 from whorl.tokenisers.training import Examples, TrainingSettings, train_network
-from whorl.tokenisers.units import END
 from whorl.trees import Leaf, Tree
 
 __all__ = ["LearntTokeniser", "choose_kind", "learn_tokeniser"]
@@ -49,7 +54,7 @@ _LEAST_KNOWN = 0.9  # of these cuts
 class LearntTokeniser:
     """A tokeniser, the rules by which its text was rebuilt, and why it is of its kind."""
 
-    tokeniser: Tokeniser
+    tokeniser: PennTokeniser | TrainedTokeniser
     rules: JoiningRules
     reason: str
     unknown: tuple[tuple[int, str], ...]
@@ -77,8 +82,10 @@ def learn_tokeniser(
     if kind == "penn":
         hyphens = _splits_hyphens(sentences)
         return LearntTokeniser(
-            PennTokeniser("split" if hyphens else "keep"), rules or find_rules(sentences),
-            "asked for", ()
+            PennTokeniser("split" if hyphens else "keep"),
+            rules or find_rules(sentences),
+            "asked for",
+            (),
         )
     rules = rules or find_rules(sentences)
     rebuilt = rebuild(sentences, rules)
@@ -87,7 +94,9 @@ def learn_tokeniser(
     chosen, reason = choose_kind(text, rules, cuts)
     if kind is not None:
         if kind not in _SETTINGS:
-            raise TextError(f"no kind of tokeniser is {kind!r}: expected penn, {', '.join(_SETTINGS)}")
+            raise TextError(
+                f"no kind of tokeniser is {kind!r}: expected penn, {', '.join(_SETTINGS)}"
+            )
         chosen, reason = kind, "asked for"
     say(f"tokeniser: {chosen} ({reason}); joining rules: {rules.name}")
     settings = replace(_SETTINGS[chosen], seed=seed)
@@ -121,11 +130,13 @@ def _train(
     say: Callable[[str], None],
 ) -> TrainedTokeniser:
     units = make_splitter(kind, inventory).units(text.text)
-    inventory = replace(inventory, forms=observe_forms(text, units, inventory))
     if kind == "learned":
-        inventory = replace(
-            inventory, suffixes=frozenset(), prefixes=frozenset(), words=observe_words(text)
-        )
+        inventory = replace(inventory, suffixes=frozenset(), prefixes=frozenset(), contractions={})
+    inventory = replace(
+        inventory,
+        forms=observe_forms(text, units, inventory),
+        words=observe_words(text, units, phrases=kind == "unicode"),
+    )
     features = make_features(kind, settings.rows, inventory)
     ends = np.zeros((len(units), 2), np.float32)
     ends[:, 0] = token_ends(units, text)

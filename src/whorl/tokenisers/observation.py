@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from whorl.detokenisation import RebuiltText
 from whorl.text import TokenSpan
+from whorl.tokenisers.features import units_key
 from whorl.tokenisers.inventory import Contraction, Inventory
 from whorl.tokenisers.splitters import clean_text
 from whorl.tokenisers.units import SHARED, Unit, join_forms
@@ -18,14 +19,14 @@ __all__ = ["Cuts", "clean_rebuilt", "observe", "observe_forms", "observe_words",
 _LEAST_STEMS = 3
 """An affix is one if so many different words have it."""
 _LONGEST_AFFIX = 24
-_LONGEST_WORD = 8
+_LONGEST_WORD = 40
 _LEAST_FORMS = 2
 """A form that differs from what is written counts if it occurs so often."""
 _SECOND_FORM = 0.1
 """A second form counts if it is this share of all."""
 
 # A treebank often has one of these characters where a text has another; the first is neutral.
-_QUOTES = "\"“”„‟＂"
+_QUOTES = '"“”„‟＂'
 _APOSTROPHES = "'’‘ʼ‛＇"
 _DASHES = "–—―‒−"
 _HYPHENS = "-‐‑"
@@ -164,15 +165,20 @@ def _characters(seen: Counter[str]) -> dict[str, str]:
     return same
 
 
-def observe_words(text: RebuiltText) -> frozenset[str]:
-    """Return the words of several characters that occur more than once."""
-    words = Counter(
-        text.text[token.start : token.end] for row in text.sentences for token in row
-    )
+def observe_words(text: RebuiltText, units: Sequence[Unit], *, phrases: bool) -> frozenset[str]:
+    """Return the tokens of several units that occur more than once; phrases have a space inside."""
+    words: Counter[str] = Counter()
+    open_units: list[Unit] = []
+    for unit, ends in zip(units, token_ends(units, text), strict=True):
+        open_units.append(unit)
+        if ends:
+            if len(open_units) > 1:
+                words[units_key(open_units)] += 1
+            open_units = []
     return frozenset(
         word
         for word, count in words.items()
-        if count >= _LEAST_FORMS and 1 < len(word) <= _LONGEST_WORD and not any(map(str.isspace, word))
+        if count >= _LEAST_FORMS and len(word) <= _LONGEST_WORD and (" " in word or not phrases)
     )
 
 

@@ -13,8 +13,9 @@ __all__ = ["Tokeniser"]
 class Tokeniser(Protocol):
     """Cuts text into the sentences and tokens that a model was trained on."""
 
-    kind: str
-    """The name of the kind of tokeniser, as in `model.json`."""
+    @property
+    def kind(self) -> str:
+        """The name of the kind of tokeniser, as in `model.json`."""
 
     def iter_sentences(
         self,

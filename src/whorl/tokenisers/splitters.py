@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import Protocol
 
 from whorl.text.characters import ZERO_SPACE, is_invisible
@@ -49,9 +50,7 @@ def clean_text(text: str) -> tuple[str, list[int] | None]:
         return text, None
     text = text.replace(ZERO_SPACE, " ")
     places = [at for at, char in enumerate(text) if not is_invisible(char)]
-    cleaned = "".join(
-        "\ufffd" if "\ud800" <= text[at] <= "\udfff" else text[at] for at in places
-    )
+    cleaned = "".join("\ufffd" if "\ud800" <= text[at] <= "\udfff" else text[at] for at in places)
     return cleaned, [*places, len(text)]
 
 
@@ -94,7 +93,7 @@ class CharacterSplitter:
 
 
 class WordSplitter:
-    """The words of UAX 29, cut at marks, between letters and digits, at affixes, in contractions."""
+    """The words of UAX 29, cut at marks, between letters and digits, and at known affixes."""
 
     def __init__(self, inventory: Inventory) -> None:
         self._inventory = inventory
@@ -158,7 +157,7 @@ class WordSplitter:
             right -= size
             suffixes.append(right)
         cuts = [left, *reversed(suffixes), len(word)]
-        for place, (begin, end) in enumerate(zip(cuts, cuts[1:], strict=False)):
+        for place, (begin, end) in enumerate(pairwise(cuts)):
             gap = SUFFIX if place < len(cuts) - 2 else INSIDE
             yield start + begin, start + end, word[begin:end], gap, ""
 

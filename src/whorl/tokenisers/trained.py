@@ -38,7 +38,9 @@ def make_splitter(kind: str, inventory: Inventory) -> Splitter:
 
 def make_features(kind: str, rows: int, inventory: Inventory) -> Features:
     """Return the features of the units of this kind of tokeniser."""
-    return WordFeatures(rows) if kind == "unicode" else CharacterFeatures(rows, inventory.words)
+    if kind == "unicode":
+        return WordFeatures(rows, inventory.words)
+    return CharacterFeatures(rows, inventory.words)
 
 
 def units_with_ends(splitter: Splitter, text: str) -> tuple[list[Unit], set[int]]:
@@ -144,9 +146,7 @@ class TrainedTokeniser:
                 sentence_ends = not one and sentence_scores[at] > self.thresholds[1]
                 if unit.gap == LINE and not one:
                     run = _RUN.search(text, units[at + 1].start) if at < last else None
-                    sentence_ends = sentence_ends or (
-                        run is not None and begins_item(run.group())
-                    )
+                    sentence_ends = sentence_ends or (run is not None and begins_item(run.group()))
                 token_ends = (
                     sentence_ends
                     or token_scores[at] > self.thresholds[0]

@@ -176,9 +176,7 @@ def _batches(
         )
 
 
-def _texts(
-    sentences: npt.NDArray[np.int64], random: np.random.Generator
-) -> list[tuple[int, int]]:
+def _texts(sentences: npt.NDArray[np.int64], random: np.random.Generator) -> list[tuple[int, int]]:
     """Divide the units into texts of whole sentences, differently each time."""
     texts = []
     first = 0
