@@ -80,7 +80,7 @@ def bench(
 
 
 def _sentences(
-    model: str, file: str | None, trees: str | None, *, tokens: bool, tags: bool
+    model: str | None, file: str | None, trees: str | None, *, tokens: bool, tags: bool
 ) -> list[Tokens]:
     from whorl.cli.inputs import sentence_reader
     from whorl.cli.sources import find_sources

@@ -45,6 +45,8 @@ _SETTINGS = {
         most_epochs=15,
     ),
 }
+_SMALL = 20_000
+"""Units: a treebank that has fewer gets a smaller network."""
 # Tokens that end inside words where no affix explains it: the words are cut by meaning.
 _MANY_CUTS = 0.01  # of all tokens
 _LEAST_KNOWN = 0.9  # of these cuts
@@ -137,6 +139,8 @@ def _train(
         forms=observe_forms(text, units, inventory),
         words=observe_words(text, units, phrases=kind == "unicode"),
     )
+    if len(units) < _SMALL:
+        settings = replace(settings, rows=settings.rows // 4, hidden=settings.hidden // 2)
     features = make_features(kind, settings.rows, inventory)
     ends = np.zeros((len(units), 2), np.float32)
     ends[:, 0] = token_ends(units, text)

@@ -61,8 +61,11 @@ class Splitter(Protocol):
         """Return the units of a text; white space is in none, every other character is in one."""
 
 
-def _space_gap(text: str) -> int:
-    return LINE if _LINE_BREAK.search(text) else APART
+def _add_space(units: list[Unit], white: str) -> None:
+    """Note that white space follows the last of the units."""
+    if units and units[-1].gap != LINE:
+        gap = LINE if _LINE_BREAK.search(white) else APART
+        units[-1] = units[-1]._replace(gap=gap)
 
 
 class CharacterSplitter:
@@ -80,12 +83,12 @@ class CharacterSplitter:
             start, end = match.span()
             form = text[start:end]
             if form[0].isspace():
-                if found:
-                    gap = _space_gap(form)
-                    last = found[-1]
-                    if gap == LINE or last.gap == TOUCH:
-                        found[-1] = last._replace(gap=gap)
-                continue
+                _add_space(found, form)
+                # A mark without anything to belong to is a unit.
+                form = form.lstrip()
+                if not form:
+                    continue
+                start = end - len(form)
             found.append(Unit(start, end, form, TOUCH))
         if found:
             found[-1] = found[-1]._replace(gap=END)
@@ -110,12 +113,10 @@ class WordSplitter:
         for end in word_boundaries(classes):
             segment = text[at:end]
             if segment[0].isspace():
-                if found:
-                    gap = _space_gap(segment)
-                    last = found[-1]
-                    if gap == LINE or last.gap == TOUCH:
-                        found[-1] = Unit(last.start, last.end, last.form, gap, last.whole)
-            else:
+                _add_space(found, segment)
+                segment = segment.lstrip()
+                at = end - len(segment)
+            if segment:
                 cut = self._pieces if end - at <= _LONGEST_WORD else self._cut_segment
                 for left, right, form, gap, whole in cut(segment, classes[at:end]):
                     found.append(Unit(at + left, at + right, form, gap, whole))

@@ -18,7 +18,10 @@ __all__ = ["Examples", "TrainingSettings", "train_network"]
 
 _STEPS = 3000
 """How many steps to take, if batches are neither too small nor too large."""
+_LEAST_STEPS = 300
 _BATCHES = (300, 4000)  # units
+_REPORTS = 20
+"""How many times to report the loss, at most."""
 _GROUP = 150  # units of a text, on average
 
 
@@ -109,6 +112,7 @@ def _train(
     epochs = min(max(settings.visits // count, settings.least_epochs), settings.most_epochs)
     low, high = _BATCHES
     batch = min(max(epochs * count // _STEPS, low), high)
+    epochs = max(epochs, -(-_LEAST_STEPS // (count // batch + 1)))
     steps = epochs * (count // batch + 1)
     optimiser = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=1e-4)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
@@ -132,7 +136,8 @@ def _train(
                 schedule.step()
             done += 1
             total += float(loss.detach()) * float(mask.sum())
-        say(f"epoch {epoch + 1} of {epochs}: loss {total / count:.4f}")
+        if (epoch + 1) % -(-epochs // _REPORTS) == 0 or epoch + 1 == epochs:
+            say(f"epoch {epoch + 1} of {epochs}: loss {total / count:.4f}")
     return _to_numpy(network.eval(), settings)
 
 
