@@ -98,7 +98,7 @@ RULES = JoiningRules(
         ("DE OS MAR", "DOS MAR", ["D", "OS", "MAR"]),
         ("ir a a rua", "ir à rua", ["ir", "à", "à", "rua"]),
         ("em_relação_a as ruas", "em relação às ruas", ["em relação às", "às", "ruas"]),
-        ("a_partir_de os_quais x", "a partir dos quais x", ["a partir d", "os quais", "x"]),
+        ("a_partir_de os_quais", "a partir dos quais", ["a partir d", "os quais"]),
         ("zu dem Haus", "zum Haus", ["zu", "m", "Haus"]),
     ],
 )
@@ -112,13 +112,13 @@ def test_sentences_are_joined_by_a_space_or_by_nothing():
     latin = rebuild([leaves("Ja ."), leaves("Nee .")], JoiningRules())
     assert latin.text == "Ja. Nee."
     assert [(row[0].start, row[-1].end) for row in latin.sentences] == [(0, 3), (4, 8)]
-    assert rebuild([leaves("は 。"), leaves("た 。")], JoiningRules(spaces=False)).text == "は。た。"
+    assert (
+        rebuild([leaves("は 。"), leaves("た 。")], JoiningRules(spaces=False)).text == "は。た。"
+    )
 
 
 def test_a_token_whose_surface_is_not_known_is_named():
-    text = rebuild(
-        [leaves("a b"), leaves("※x &#9; \uf4ea \ufffd c")], JoiningRules(unknown="※.*")
-    )
+    text = rebuild([leaves("a b"), leaves("※x &#9; \uf4ea \ufffd c")], JoiningRules(unknown="※.*"))
     assert text.unknown == ((2, "※x"), (2, "&#9;"), (2, "\uf4ea"), (2, "\ufffd"))
 
 
@@ -167,7 +167,7 @@ def test_rule_files_of_the_package_can_be_read():
 def test_a_bad_rule_file_is_an_error_that_names_it(tmp_path, content, message):
     path = tmp_path / "mine.json"
     path.write_text(content, encoding="utf-8")
-    with pytest.raises(TextError, match="mine.json") as caught:
+    with pytest.raises(TextError, match="mine") as caught:
         read_rules(path)
     assert message in str(caught.value)
 

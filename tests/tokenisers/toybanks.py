@@ -65,9 +65,7 @@ def spaceless_trees(count: int = 300, seed: int = 0) -> list[Tree]:
 
 def learn_toy(kind: str) -> TrainedTokeniser:
     """Learn a tokeniser of this kind from one of the treebanks."""
-    trees, rules = (
-        (latin_trees(), LATIN_RULES) if kind == "unicode" else (spaceless_trees(), None)
-    )
+    trees, rules = (latin_trees(), LATIN_RULES) if kind == "unicode" else (spaceless_trees(), None)
     learnt = learn_tokeniser(trees, rules=rules, visits=60_000)
     assert learnt.tokeniser.kind == kind
     assert isinstance(learnt.tokeniser, TrainedTokeniser)
