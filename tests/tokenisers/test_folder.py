@@ -58,6 +58,23 @@ def test_a_tokeniser_is_the_same_after_saving(folder, unicode_tokeniser, learned
     assert not list(folder.glob("tokeniser-*"))
 
 
+def test_each_convention_may_have_its_own_tokeniser(folder, unicode_tokeniser):
+    with pytest.raises(ModelError, match="no convention 'klingon'"):
+        save_tokeniser(folder, PennTokeniser(), "klingon")
+    path = folder / "model.json"
+    saved = json.loads(path.read_text(encoding="utf-8"))
+    penn = {"kind": "penn", "hyphens": "split"}
+    saved["tokenisers"] = {"modern": penn, "old": saved["tokeniser"]}
+    path.write_text(json.dumps(saved), encoding="utf-8")
+    assert find_tokeniser(folder, "modern") == PennTokeniser("split")
+    assert find_tokeniser(folder, "old").segment(TEXT) == unicode_tokeniser.segment(TEXT)
+    assert find_tokeniser(folder).kind == "unicode"
+    saved["tokenisers"]["modern"] = {"kind": "penn", "hyphens": "never"}
+    path.write_text(json.dumps(saved), encoding="utf-8")
+    with pytest.raises(ModelError, match=r"tokenisers\.modern\.hyphens is 'never'"):
+        find_tokeniser(folder)
+
+
 def test_models_that_name_no_tokeniser_have_penn_tokens():
     assert find_tokeniser(MODEL) == PennTokeniser("keep")
     assert whorl.load("en").tokeniser == PennTokeniser("keep")

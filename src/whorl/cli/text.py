@@ -11,7 +11,7 @@ import typer
 
 from whorl.cli.choices import Errors, Newline
 from whorl.cli.common import guarded, note, open_output
-from whorl.cli.options import ModelArgument, ModelOption
+from whorl.cli.options import ConventionOption, ModelArgument, ModelOption
 from whorl.errors import ModelError, TextError
 
 if TYPE_CHECKING:
@@ -65,6 +65,12 @@ def learn(
         ),
     ] = None,
     joining: JoiningOption = None,
+    convention: Annotated[
+        str | None,
+        typer.Option(
+            "--convention", metavar="TREEBANK", help="For this one of the model's treebanks only."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of the training.")] = 1,
 ) -> None:
     """Learn how text is cut into a treebank's tokens, and save it in a model folder.
@@ -84,7 +90,7 @@ def learn(
         _read(trees), kind=kind and kind.value, rules=_rules(joining), seed=seed, say=note
     )
     _report_unknown(learnt.unknown)
-    save_tokeniser(Path(folder), learnt.tokeniser)
+    save_tokeniser(Path(folder), learnt.tokeniser, convention)
     note(f"tokeniser saved in {folder}: {learnt.tokeniser.kind} ({learnt.reason})")
 
 
@@ -95,6 +101,7 @@ def evaluate(
     trees: TreesArgument,
     *,
     joining: JoiningOption = None,
+    convention: ConventionOption = None,
 ) -> None:
     """Measure a model's tokeniser on raw text rebuilt from trees: F1 of tokens and sentences.
 
@@ -106,7 +113,7 @@ def evaluate(
     from whorl.tokenisers.evaluation import evaluate_tokeniser
     from whorl.tokenisers.folder import find_tokeniser
 
-    tokeniser = find_tokeniser(find_model(model))
+    tokeniser = find_tokeniser(find_model(model), convention)
     rows = []
     for path in trees:
         text = _rebuild(_read([path]), joining)
@@ -138,6 +145,7 @@ def split(
             "--errors", help="Replace a byte that is not UTF-8 by U+FFFD, or stop with an error."
         ),
     ] = Errors.replacing,
+    convention: ConventionOption = None,
     out: Annotated[
         str, typer.Option("--out", "-o", metavar="FILE", help="Standard output by default.")
     ] = "-",
@@ -149,7 +157,7 @@ def split(
     from whorl.tokenisers.folder import find_tokeniser
 
     sources = find_sources(inputs or [], strict=errors is Errors.strict)
-    tokeniser = find_tokeniser(find_model(model or DEFAULT))
+    tokeniser = find_tokeniser(find_model(model or DEFAULT), convention)
     with open_output(out) as output:
         for source in sources:
             for sentence in tokeniser.iter_sentences(source.chunks(), newline=newline.value):

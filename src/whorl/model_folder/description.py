@@ -98,6 +98,8 @@ def file_names(saved: dict[str, Any]) -> list[str]:
 
 
 def tokeniser_files(saved: dict[str, Any]) -> list[str]:
-    """Return the names of the files of a model's tokeniser."""
-    section = saved.get("tokeniser") or {}
-    return [section[key] for key in ("weights", "settings") if key in section]
+    """Return the names of the files of a model's tokenisers."""
+    sections = [saved.get("tokeniser") or {}, *(saved.get("tokenisers") or {}).values()]
+    return [
+        section[key] for section in sections for key in ("weights", "settings") if key in section
+    ]

@@ -112,7 +112,7 @@ class Parser:
                 "this model needs PyTorch, which is not installed: pip install 'whorl[train]'"
             ) from error
         source = (folder.resolve(), device, convention)
-        tokeniser = load_tokeniser(folder, description)
+        tokeniser = load_tokeniser(folder, description, convention)
         return cls(load_engine(folder, description, device, convention), source, tokeniser)
 
     @property

@@ -8,7 +8,7 @@ from whorl.model_folder.schema import FILE_NAME, NUMBER, Rule, integer, list_of,
 from whorl.text import Hyphens
 from whorl.tokenisers.inventory import INVENTORY
 
-__all__ = ["SETTINGS", "check_section"]
+__all__ = ["SETTINGS", "check_section", "check_sections"]
 
 _KINDS: dict[str, Rule] = {
     "penn": table({"hyphens": one_of(*get_args(Hyphens))}),
@@ -21,6 +21,13 @@ def check_section(value: Any, key: str) -> str | None:
     """The rule for the section of `model.json` that says how text is cut."""
     problem = table({"kind": one_of(*_KINDS)})(value, key)
     return problem or _KINDS[value["kind"]](value, key)
+
+
+def check_sections(value: Any, key: str) -> str | None:
+    """The rule for the sections of a model whose treebanks are cut differently."""
+    return table({}, dict.fromkeys(value, check_section) if isinstance(value, dict) else {})(
+        value, key
+    )
 
 
 SETTINGS: Rule = table(

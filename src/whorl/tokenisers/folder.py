@@ -13,9 +13,14 @@ from safetensors.numpy import load, save
 from whorl.errors import ModelError
 from whorl.files import write_json
 from whorl.model_folder.content_addressed import read_named, write_named
-from whorl.model_folder.description import FORMAT, MODEL_JSON, read_description
-from whorl.model_folder.schema import check
-from whorl.tokenisers.description import SETTINGS, check_section
+from whorl.model_folder.description import (
+    FORMAT,
+    MODEL_JSON,
+    read_description,
+    tokeniser_files,
+)
+from whorl.model_folder.schema import check, table
+from whorl.tokenisers.description import SETTINGS, check_section, check_sections
 from whorl.tokenisers.inventory import Inventory
 from whorl.tokenisers.network import BoundaryNetwork, Layer
 from whorl.tokenisers.penn import PennTokeniser
@@ -27,17 +32,29 @@ __all__ = ["find_tokeniser", "load_tokeniser", "save_tokeniser"]
 _STEM = "tokeniser"
 
 
-def find_tokeniser(folder: Path) -> Tokeniser:
+def find_tokeniser(folder: Path, convention: str | None = None) -> Tokeniser:
     """Return the tokeniser of a model folder, without its network."""
-    return load_tokeniser(folder, read_description(folder))
+    return load_tokeniser(folder, read_description(folder), convention)
 
 
-def load_tokeniser(folder: Path, description: Mapping[str, Any]) -> Tokeniser:
-    """Return the tokeniser that a model carries; a model that names none has Penn tokens."""
-    section = description.get("tokeniser")
+def load_tokeniser(
+    folder: Path, description: Mapping[str, Any], convention: str | None = None
+) -> Tokeniser:
+    """Return the tokeniser that a model carries; a model that names none has Penn tokens.
+
+    `tokenisers` has those of single conventions, `tokeniser` the one of all others.
+    """
+    check(
+        {key: description[key] for key in ("tokeniser", "tokenisers") if key in description},
+        table({}, {"tokeniser": check_section, "tokenisers": check_sections}),
+        folder / MODEL_JSON,
+    )
+    sections = description.get("tokenisers", {})
+    section = sections.get(
+        convention or description.get("convention"), description.get("tokeniser")
+    )
     if section is None:
         return PennTokeniser()
-    check(section, lambda value, _: check_section(value, "tokeniser"), folder / MODEL_JSON)
     if section["kind"] == "penn":
         return PennTokeniser(section["hyphens"])
     path = folder / section["settings"]
@@ -59,12 +76,20 @@ def load_tokeniser(folder: Path, description: Mapping[str, Any]) -> Tokeniser:
     return TrainedTokeniser(section["kind"], inventory, network, (low, high))
 
 
-def save_tokeniser(folder: Path, tokeniser: PennTokeniser | TrainedTokeniser) -> None:
+def save_tokeniser(
+    folder: Path, tokeniser: PennTokeniser | TrainedTokeniser, convention: str | None = None
+) -> None:
     """Add a tokeniser to a model folder, in place of the one that it has.
 
-    The files come first and `model.json` last, so that the folder always holds a whole model.
+    With `convention`, it is the one for this treebank of the model only. The files come first and
+    `model.json` last, so that the folder always holds a whole model.
     """
     description = read_description(folder)
+    known = description.get("treebanks") or []
+    if convention is not None and convention not in known:
+        raise ModelError(
+            f"{folder} has no convention {convention!r}: it has {', '.join(known) or 'only one'}"
+        )
     section: dict[str, Any]
     if isinstance(tokeniser, PennTokeniser):
         section = {"kind": "penn", "hyphens": tokeniser.hyphens}
@@ -85,7 +110,12 @@ def save_tokeniser(folder: Path, tokeniser: PennTokeniser | TrainedTokeniser) ->
             ),
             "settings": write_named(folder, _STEM, ".json", content),
         }
-    write_json(folder / MODEL_JSON, {**description, "format": FORMAT, "tokeniser": section})
+    if convention is None:
+        description["tokeniser"] = section
+    else:
+        sections = description.get("tokenisers", {})
+        description["tokenisers"] = {**sections, convention: section}
+    write_json(folder / MODEL_JSON, {**description, "format": FORMAT})
     for path in folder.glob(f"{_STEM}-*.*"):
-        if path.name not in section.values():
+        if path.name not in tokeniser_files(description):
             path.unlink()
