@@ -13,12 +13,15 @@ PACKAGES = [
     "whorl",
     "whorl.trees",
     "whorl.text",
+    "whorl.search",
     "whorl.evaluation",
+    "whorl.constraints",
     "whorl.transitions",
     "whorl.oracles",
     "whorl.engine",
     "whorl.parser",
     "whorl.formats",
+    "whorl.corpus",
 ]
 
 

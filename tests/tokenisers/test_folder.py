@@ -12,11 +12,11 @@ from safetensors.numpy import save
 from typer.testing import CliRunner
 
 import whorl
+from whorl.catalogue import find_model
 from whorl.cli.main import app
 from whorl.errors import ModelError, TextError
 from whorl.model_folder.content_addressed import write_named
 from whorl.model_folder.description import FORMAT, file_names, read_description
-from whorl.shipped import find_model
 from whorl.tokenisers import PennTokeniser
 from whorl.tokenisers.folder import find_tokeniser, save_tokeniser
 

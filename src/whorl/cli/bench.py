@@ -61,7 +61,7 @@ def bench(
     import json
 
     from whorl.bench.measure import measure
-    from whorl.shipped import DEFAULT
+    from whorl.catalogue import DEFAULT
 
     figures = measure(
         model or DEFAULT,
@@ -82,9 +82,9 @@ def bench(
 def _sentences(
     model: str | None, file: str | None, trees: str | None, *, tokens: bool, tags: bool
 ) -> list[Tokens]:
+    from whorl.catalogue import DEFAULT, find_model
     from whorl.cli.inputs import sentence_reader
     from whorl.cli.sources import find_sources
-    from whorl.shipped import DEFAULT, find_model
     from whorl.tokenisers.folder import find_tokeniser
 
     if file is not None and trees is not None:

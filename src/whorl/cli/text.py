@@ -79,12 +79,12 @@ def learn(
     """
     from pathlib import Path
 
-    from whorl.shipped import find_model, is_shipped
+    from whorl.catalogue import find_model, is_packaged
     from whorl.tokenisers.folder import save_tokeniser
     from whorl.tokenisers.learning import learn_tokeniser
 
     folder = find_model(model)
-    if is_shipped(folder):
+    if is_packaged(folder):
         raise ModelError(f"{model} is a model of the package: copy its folder, and change the copy")
     learnt = learn_tokeniser(
         _read(trees), kind=kind and kind.value, rules=_rules(joining), seed=seed, say=note
@@ -108,8 +108,8 @@ def evaluate(
     A token is right if its first and last characters are, a word if its form is right too.
     Sentences are joined by a space, or by nothing if the language has no spaces.
     """
+    from whorl.catalogue import find_model
     from whorl.cli.tables import show_table
-    from whorl.shipped import find_model
     from whorl.tokenisers.evaluation import evaluate_tokeniser
     from whorl.tokenisers.folder import find_tokeniser
 
@@ -151,9 +151,9 @@ def split(
     ] = "-",
 ) -> None:
     """Cut text into sentences, one per line, of tokens separated by spaces."""
+    from whorl.catalogue import DEFAULT, find_model
     from whorl.cli.sources import find_sources
     from whorl.escapes import escape_brackets
-    from whorl.shipped import DEFAULT, find_model
     from whorl.tokenisers.folder import find_tokeniser
 
     sources = find_sources(inputs or [], strict=errors is Errors.strict)

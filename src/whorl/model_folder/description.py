@@ -19,9 +19,11 @@ from whorl.model_folder.content_addressed import read_file
 from whorl.model_folder.schema import (
     LABEL,
     NUMBER,
+    TEXT,
     Rule,
     check,
     integer,
+    list_of,
     nullable,
     one_of,
     table,
@@ -33,6 +35,8 @@ __all__ = [
     "FORMAT",
     "FORMAT_WITHOUT_TOKENISER",
     "MODEL_JSON",
+    "RELEASES",
+    "UNNAMED",
     "check_counts",
     "file_names",
     "read_description",
@@ -45,13 +49,21 @@ FORMAT = 3
 FORMAT_WITHOUT_TOKENISER = 2
 """The format of models that name no tokeniser, which older releases read too."""
 
+RELEASES = {1: ("0.1.0", "2"), 2: ("0.1.0", "2"), 3: ("0.2.0.dev0", "2")}
+"""For each format, the first release of Whorl that reads it, and the first that may not.
+
+Formats stay readable at least until the major release after the next.
+"""
+
 MODEL_JSON = "model.json"
+UNNAMED = ("tokenizer.json", "README.md")
+"""Files that a model may have and that its description does not name."""
 _LARGEST = 128 << 20  # bytes; two million words take about 30 MB
 
 _HEADER = table({"format": integer(1), "kind": one_of(*NETWORKS)})
 
 COMMON: dict[str, Rule] = {
-    "card": table({}, {"dev_f1": NUMBER}),
+    "card": table({}, {"dev_f1": NUMBER, "languages": list_of(TEXT), "licence": nullable(TEXT)}),
     "root": nullable(LABEL),
 }
 """Rules for the keys that all networks share."""

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from whorl.engine.parse import Parse
+from whorl.parser.data_frames import Rows, to_arrow, to_pandas
 from whorl.text import TokenSpan
-from whorl.trees import Node, Tree
+from whorl.trees import UNCERTAIN, Node, Tree, draw_html, zip_phrases
 
 __all__ = ["Constituent", "Document", "Sentence", "Token"]
 
 _DIGITS = 6  # of probabilities in dictionaries
+_DRAWN = 50  # sentences of a document that a notebook draws
 
 
 class Token(NamedTuple):
@@ -115,27 +117,45 @@ class Sentence:
                 node.label, node.left, node.right, start, end, text, probability, node
             )
 
-    def to_dict(self, *, n_best: bool | None = None) -> dict[str, Any]:
+    def to_dict(
+        self, *, n_best: bool | None = None, tokens: bool = True, constituents: bool = True
+    ) -> dict[str, Any]:
         """Return the sentence as JSON has it; docs/cli.md describes the keys.
 
         With `n_best`, the record also lists all parses; by default, it does if there are several.
+        Without `tokens` or `constituents`, it has no such key.
         """
-        best = self._parse_to_dict(self.parses[0])
-        record = {
-            "text": self.text,
-            "start": self.start,
-            "end": self.end,
-            "tokens": [
+        record: dict[str, Any] = {"text": self.text, "start": self.start, "end": self.end}
+        if tokens:
+            record["tokens"] = [
                 {"text": leaf.word, "tag": leaf.tag, "start": span.start, "end": span.end}
                 for leaf, span in zip(self.tree.leaves(), self.token_spans, strict=True)
-            ],
-            **best,
-        }
-        if len(self.parses) > 1 if n_best is None else n_best:
-            record["parses"] = [best, *map(self._parse_to_dict, self.parses[1:])]
+            ]
+        parses = [self._parse_to_dict(parse, constituents=constituents) for parse in self.parses]
+        record |= parses[0]
+        if len(parses) > 1 if n_best is None else n_best:
+            record["parses"] = parses
         return record
 
-    def _parse_to_dict(self, parse: Parse) -> dict[str, Any]:
+    def to_arrow(self, rows: Rows = "constituents", *, document: int = 0) -> Any:
+        """Return a `pyarrow.Table` with a row for each constituent, token or sentence, here one.
+
+        Offsets are those in the document; the rest is as in `Document.to_arrow`.
+        """
+        return to_arrow([self], rows, document)
+
+    def to_pandas(self, rows: Rows = "constituents", *, document: int = 0) -> Any:
+        """Return a `pandas.DataFrame` with the same rows and columns as `to_arrow`."""
+        return to_pandas([self], rows, document)
+
+    def _parse_to_dict(self, parse: Parse, *, constituents: bool) -> dict[str, Any]:
+        record = {
+            "tree": str(parse.tree),
+            "log_probability": round(parse.log_probability, _DIGITS),
+        }
+        return record | ({"constituents": self._constituents_of(parse)} if constituents else {})
+
+    def _constituents_of(self, parse: Parse) -> list[dict[str, Any]]:
         constituents = []
         for node, probability in _phrases(parse):
             start, end = self.offsets(node)
@@ -149,11 +169,7 @@ class Sentence:
                     "probability": None if probability is None else round(probability, _DIGITS),
                 }
             )
-        return {
-            "tree": str(parse.tree),
-            "log_probability": round(parse.log_probability, _DIGITS),
-            "constituents": constituents,
-        }
+        return constituents
 
     def __len__(self) -> int:
         return len(self.token_spans)
@@ -164,15 +180,33 @@ class Sentence:
     def __repr__(self) -> str:
         return f"<Sentence {self.start}:{self.end} {self.text[:60]!r}>"
 
+    def pretty(self, *, width: int = 100, uncertain_below: float = UNCERTAIN) -> str:
+        """Draw the best tree as text, with the phrases that are less probable marked as uncertain.
+
+        `parses[1].pretty()` draws the second-best tree.
+        """
+        return self.parses[0].pretty(width=width, uncertain_below=uncertain_below)
+
+    def svg(self, *, uncertain_below: float = UNCERTAIN) -> str:
+        """Draw the best tree as SVG, with the phrases that are less probable marked as uncertain.
+
+        `parses[1].svg()` draws the second-best tree.
+        """
+        return self.parses[0].svg(uncertain_below=uncertain_below)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
     def _repr_html_(self) -> str:
-        return self.tree._repr_html_()
+        return self.parses[0]._repr_html_()
 
 
 def _phrases(parse: Parse) -> Iterator[tuple[Tree, float | None]]:
-    """Yield the phrases of a parse with their probabilities."""
-    phrases = list(parse.tree.phrases())
-    probabilities: Sequence[float | None] = parse.probabilities() or [None] * len(phrases)
-    return zip(phrases, probabilities, strict=True)
+    """Return the phrases of a parse with their probabilities."""
+    probabilities = parse.probabilities()
+    if probabilities is None:
+        return ((node, None) for node in parse.tree.phrases())
+    return zip_phrases(parse.tree, probabilities)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -194,6 +228,18 @@ class Document:
             "sentences": [sentence.to_dict() for sentence in self.sentences],
         }
 
+    def to_arrow(self, rows: Rows = "constituents", *, document: int = 0) -> Any:
+        """Return a `pyarrow.Table` with a row for each constituent, token or sentence.
+
+        `rows` chooses; docs/notebooks.md lists the columns of each. `document` is the number in the
+        column of that name, which tells documents apart in a table of many.
+        """
+        return to_arrow(self.sentences, rows, document)
+
+    def to_pandas(self, rows: Rows = "constituents", *, document: int = 0) -> Any:
+        """Return a `pandas.DataFrame` with the same rows and columns as `to_arrow`."""
+        return to_pandas(self.sentences, rows, document)
+
     def __iter__(self) -> Iterator[Sentence]:
         return iter(self.sentences)
 
@@ -210,4 +256,9 @@ class Document:
         return f"<Document of {len(self.sentences)} sentences, {len(self.text)} characters>"
 
     def _repr_html_(self) -> str:
-        return "\n".join(tree._repr_html_() for tree in self.trees)
+        best = [sentence.parses[0] for sentence in self.sentences[:_DRAWN]]
+        html = draw_html((parse.tree, parse.probabilities()) for parse in best)
+        more = len(self.sentences) - len(best)
+        if more:
+            html += f"\n<p>… and {more:,} more sentence{'s' if more > 1 else ''}</p>"
+        return html
