@@ -14,14 +14,14 @@ from whorl.errors import ModelError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from whorl.labelling.calibration import JudgedPhrase
+    from whorl.labelling.calibration import CalibrationQuality, JudgedPhrase
 
 __all__ = ["calibrate"]
 
 T = TypeVar("T")
 
 _FOLDS = 10
-_HEADER = ["trees", "phrases", "right", "expected", "error", "Brier"]
+_HEADER = ["trees", "phrases", "right", "expected", "error", "Brier", "AUC"]
 
 
 @guarded
@@ -45,6 +45,7 @@ def calibrate(
         str | None,
         out_folder("Write a calibrated copy of the model here, and leave the model as it is."),
     ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Fit the probabilities of phrases to trees, save them with the model, and measure them.
 
@@ -52,6 +53,8 @@ def calibrate(
     weights fitted to the others. The weights that are saved are fitted to all trees. A model of the
     package needs --out.
     """
+    import json
+
     from whorl.cli.tables import show_table
     from whorl.labelling import calibration
     from whorl.shipped import find_model, is_shipped
@@ -84,20 +87,34 @@ def calibrate(
     else:
         note("no --test, and a single tree: the figures are on the tree that was fitted to")
         probabilities = iter([calibration.calibrated(weights, fitted_to[0])])
-    rows = []
+    measured: list[tuple[str, str, CalibrationQuality]] = []
     for path, judged in files:
         phrases = _join(judged)
         calibrated = _join([next(probabilities) for _ in judged])
-        for name, values in (
-            ("reduce alone", calibration.uncalibrated(phrases)),
-            ("calibrated", calibrated),
-        ):
-            q = calibration.measure(values, phrases)
-            figures = (f"{value:.4f}" for value in (q.right, q.expected, q.error, q.brier))
-            rows.append([f"{path}, {name}", str(q.phrases), *figures])
+        measured += [
+            (path, name, calibration.measure(values, phrases))
+            for name, values in (
+                ("reduce alone", calibration.uncalibrated(phrases)),
+                ("calibrated", calibrated),
+            )
+        ]
     target = calibration.save_calibration(folder, weights, None if out is None else Path(out))
-    show_table("Probabilities of phrases", _HEADER, rows)
+    if as_json:
+        entries = [{"trees": p, "probabilities": n, **q.to_dict()} for p, n, q in measured]
+        print(json.dumps(entries, ensure_ascii=False, indent=1))
+    else:
+        show_table("Probabilities of phrases", _HEADER, [_row(*entry) for entry in measured])
     note(f"calibration saved in {target}")
+
+
+def _row(path: str, name: str, quality: CalibrationQuality) -> list[str]:
+    q = quality
+    figures = (q.right, q.expected, q.error, q.brier, q.auc)
+    return [
+        f"{path}, {name}",
+        str(q.phrases),
+        *("-" if figure is None else f"{figure:.4f}" for figure in figures),
+    ]
 
 
 def _join(lists: Sequence[list[T]]) -> list[T]:

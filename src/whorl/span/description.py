@@ -87,7 +87,7 @@ _DESCRIPTION = table(
         "runtime": table(
             {}, dict.fromkeys(("encoder", "transformer", "tables", "vocabulary"), FILE_NAME)
         ),
-        "calibration": nullable(table(dict.fromkeys(_CALIBRATION, NUMBER))),
+        "calibration": nullable(table(dict.fromkeys(_CALIBRATION, NUMBER), {"survival": NUMBER})),
         "lower_capitals": BOOLEAN,
     },
 )

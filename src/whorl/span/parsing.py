@@ -65,21 +65,29 @@ def parse_nbest(
     beam: int = 1,
     n_best: int = 1,
     window: int = WINDOW,
+    arities: bool = False,
 ) -> list[list[tuple[Tree, Derivation]]]:
     """Parse a batch of sentences; return the `n_best` best trees of each, all different.
 
     `treebanks` gives the number of the treebank whose annotation each sentence follows. The network
-    tags the words, unless a sentence has `tags` or a word is a quotation mark in Penn form.
+    tags the words, unless a sentence has `tags` or a word is a quotation mark in Penn form. With
+    `arities`, derivations have the probabilities of all arities at each step.
     """
     batch = vocabulary.batch(sentences, treebanks)
     scorer, tag_scores = backend.encode(batch)
     width = max(beam, n_best)
     if width == 1:
-        greedy = decode_greedy(scorer, batch, max_unary=max_unary, window=window)
+        greedy = decode_greedy(scorer, batch, max_unary=max_unary, window=window, arities=arities)
         derivations = [[best] for best in greedy]
     else:
         derivations = decode_beam(
-            scorer, batch, max_unary=max_unary, beam=width, n_best=n_best, window=window
+            scorer,
+            batch,
+            max_unary=max_unary,
+            beam=width,
+            n_best=n_best,
+            window=window,
+            arities=arities,
         )
     names = vocabulary.tags.tags[1:]  # 0 is the unknown tag, never predicted
     fixed = {mark: mark for mark in QUOTES if mark in names}

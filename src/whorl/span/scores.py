@@ -33,6 +33,7 @@ class Decisions(NamedTuple):
     row: Ints  # (states,)
     output: Ints  # (states,)
     log_probability: Floats  # (states,)
+    arities: Floats | None = None  # (candidates,): proportional to the probability of each
 
 
 class Scorer(ABC):
@@ -42,9 +43,10 @@ class Scorer(ABC):
     def scores(self, candidates: Candidates) -> Floats:
         """Score all outputs of each candidate: (candidates, 1 + labels); 0 is SHIFT or FINISH."""
 
-    def best(self, candidates: Candidates) -> Decisions:
-        """Return the best legal transition of each state."""
-        return decide(mask_illegal(self.scores(candidates), candidates), candidates)
+    def best(self, candidates: Candidates, *, arities: bool = False) -> Decisions:
+        """Return the best legal transition of each state, and the `arities` if they are wanted."""
+        scores = mask_illegal(self.scores(candidates), candidates)
+        return decide(scores, candidates, arities=arities)
 
 
 def check_finite(score: float) -> None:
@@ -53,7 +55,7 @@ def check_finite(score: float) -> None:
         raise ModelError("the model's scores are not finite numbers: its weights are damaged")
 
 
-def decide(scores: Floats, candidates: Candidates) -> Decisions:
+def decide(scores: Floats, candidates: Candidates, *, arities: bool = False) -> Decisions:
     """Return the best output of each state. `scores` must be masked and is overwritten."""
     width = scores.shape[1]
     flat = scores.ravel()  # all outputs of a state are consecutive
@@ -64,7 +66,12 @@ def decide(scores: Floats, candidates: Candidates) -> Decisions:
     hits = np.flatnonzero(flat == 0)
     place = hits[np.searchsorted(hits, starts)]
     np.exp(flat, out=flat)
-    return Decisions(place // width, place % width, -np.log(np.add.reduceat(flat, starts)))
+    if not arities:
+        sums = np.add.reduceat(flat, starts)
+        return Decisions(place // width, place % width, -np.log(sums))
+    shares: Floats = scores @ np.ones(width, dtype=np.float32)  # faster than a sum over an axis
+    sums = np.add.reduceat(shares, candidates.starts)
+    return Decisions(place // width, place % width, -np.log(sums), shares)
 
 
 def mask_illegal(scores: Floats, candidates: Candidates) -> Floats:

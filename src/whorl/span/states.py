@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from whorl.engine.evidence import WINDOW
 from whorl.span.candidates import WORD, Candidates, Ints, candidate_kinds
 
 __all__ = ["WINDOW", "States"]
-
-WINDOW = 128
-"""The largest arity considered when parsing. The widest phrase in thirteen treebanks has 89."""
 
 
 class States:
