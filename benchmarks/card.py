@@ -5,7 +5,8 @@
 Each test set is parsed in its own convention, if the model knows it, and in the model's default;
 from text (see `from_text.py`) in its own only. Speed is that of `whorl bench` on the words of the
 first test set. A second table shows what is hard: sentence length, capitals and lower case, as the
-mean over the test sets of at most 2,000 sentences.
+mean over the test sets of at most 2,000 sentences. A third measures the probabilities of phrases
+in the default convention, if the model is calibrated.
 """
 
 from __future__ import annotations
@@ -19,6 +20,13 @@ from accuracy import convention_of, load, spliced
 from accuracy import measure as measure_accuracy
 from from_text import measure as measure_from_text
 from whorl.bench.measure import measure
+from whorl.engine import Calibration
+from whorl.labelling.calibration import (
+    calibrated,
+    judge_phrases,
+    load_calibration_engine,
+)
+from whorl.labelling.calibration import measure as measure_probabilities
 from whorl.model_folder.description import read_description
 from whorl.parser import Parser
 from whorl.trees import Tree, map_words, read_treebank
@@ -59,6 +67,7 @@ def main() -> None:
     for name, path in tests.items():
         print("| " + " | ".join(row(arguments.model, name, path)) + " |", flush=True)
     conditions(arguments.model, tests)
+    probabilities(arguments.model, tests)
 
 
 def speed(model: str, trees: Path, rounds: int) -> None:
@@ -111,6 +120,30 @@ def conditions(model: str, tests: dict[str, Path]) -> None:
         print(
             f"| {condition} | {sum(count for count, _ in scores):,} | "
             f"{' | '.join(f'{f:.2f}' for f in figures)} |",
+            flush=True,
+        )
+
+
+def probabilities(model: str, tests: dict[str, Path]) -> None:
+    """Print a table of how good the calibrated probabilities of phrases are."""
+    saved = read_description(Path(model), "span").get("calibration")
+    if saved is None:
+        return
+    weights = Calibration.from_dict(saved)
+    engine = load_calibration_engine(Path(model))
+    print(
+        "\n| test set | phrases | right | expected | calibration error | Brier | AUC |\n"
+        "| --- | --- | --- | --- | --- | --- | --- |",
+        flush=True,
+    )
+    for name, path in tests.items():
+        judged = judge_phrases(engine, list(read_treebank(path)))
+        phrases = [phrase for sentence in judged for phrase in sentence]
+        q = measure_probabilities(calibrated(weights, phrases), phrases)
+        area = "-" if q.auc is None else f"{q.auc:.3f}"
+        print(
+            f"| {name} | {q.phrases:,} | {q.right:.3f} | {q.expected:.3f} | {q.error:.3f} "
+            f"| {q.brier:.4f} | {area} |",
             flush=True,
         )
 
