@@ -70,10 +70,15 @@ class Source(Section):
     the confidences.
 
     The share `recased` of the trees is read in capitals and the same share in lower case, so that
-    the parser learns such text.
+    the parser learns such text. Likewise, the share `lowered` is read in lower case, `typos` with
+    typing errors, and `chat` in the spelling of English chats: see `whorl.training.noise`.
     """
 
-    ranges: ClassVar[Mapping[str, Range]] = {"least": FRACTION, "recased": Range(0, 0.5)}
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "least": FRACTION,
+        "recased": Range(0, 0.5),
+        **dict.fromkeys(("lowered", "typos", "chat"), FRACTION),
+    }
     paths: ClassVar[tuple[str, ...]] = ("train", "dev", "exclude_file")
 
     name: str = ""
@@ -85,6 +90,9 @@ class Source(Section):
     least: float = 0.0
     convention: str = ""
     recased: float = 0.0
+    lowered: float = 0.0
+    typos: float = 0.0
+    chat: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
