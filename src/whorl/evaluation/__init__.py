@@ -2,6 +2,7 @@
 
 from whorl.evaluation.bootstrap import Comparison, bootstrap, compare
 from whorl.evaluation.breakdown import Confusion, Tally
+from whorl.evaluation.errors import Attachment, ErrorKind
 from whorl.evaluation.files import read_sentences
 from whorl.evaluation.parameters import COLLINS, Parameters
 from whorl.evaluation.report import Report, evaluate
@@ -10,8 +11,10 @@ from whorl.evaluation.totals import Totals
 
 __all__ = [
     "COLLINS",
+    "Attachment",
     "Comparison",
     "Confusion",
+    "ErrorKind",
     "Parameters",
     "Report",
     "SentenceScore",
