@@ -21,12 +21,14 @@ from whorl.engine import Calibration, Parse
 from whorl.engine.evidence import Evidence
 from whorl.errors import ModelError
 from whorl.labelling.calibration import (
+    GROUPS,
     JudgedPhrase,
     calibrated,
     cross_validated,
     fit,
     judge_phrases,
     measure,
+    measure_by,
     uncalibrated,
 )
 from whorl.shipped import find_model
@@ -104,6 +106,38 @@ def test_the_area_under_the_curve_counts_pairs_in_the_right_order(outcomes):
         assert area == pytest.approx(sum(pairs) / len(pairs))
     else:
         assert area is None
+
+
+@pytest.mark.parametrize("key", GROUPS)
+def test_groups_are_measured_apart_and_add_up(key):
+    phrases = [
+        phrase._replace(label="NP" if number % 3 else "VP")
+        for number, phrase in enumerate(draw_phrases(WEIGHTS, 400, 5))
+    ]
+    probabilities = calibrated(WEIGHTS, phrases)
+    groups = measure_by(key, probabilities, phrases)
+    assert sum(q.phrases for q in groups.values()) == 400
+    whole = measure(probabilities, phrases)
+    assert sum(q.phrases * q.brier for q in groups.values()) == pytest.approx(400 * whole.brier)
+    names = {
+        "label": ["NP", "VP"],
+        "children": ["1", "2", "3", "4"],
+        "words": ["1", "2-3", "4-7", "8-15", "16-31"],
+        "probability": [f"{n / 10:.1f}-{(n + 1) / 10:.1f}" for n in range(10)],
+    }
+    assert list(groups) == [name for name in names[key] if name in groups]
+    if key == "label":
+        chosen = [i for i, phrase in enumerate(phrases) if phrase.label == "VP"]
+        expected = measure([probabilities[i] for i in chosen], [phrases[i] for i in chosen])
+        assert groups["VP"] == expected
+
+
+def test_the_command_breaks_figures_down(place, tmp_path):
+    trees = place / "trees.txt"
+    rows = table(calibrate(place / "m", trees, "--out", tmp_path / "copy", "--by", "label"))
+    assert [name for name, _ in rows[:2]] == ["reduce alone", "calibrated"]
+    assert "label NP" in {name for name, _ in rows[2:]}
+    assert sum(int(figures[0]) for _, figures in rows[2:]) == int(rows[1][1][0])
 
 
 def test_cross_validation_measures_each_tree_with_weights_fitted_to_the_others():

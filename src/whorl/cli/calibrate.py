@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -19,6 +20,16 @@ if TYPE_CHECKING:
 __all__ = ["calibrate"]
 
 T = TypeVar("T")
+
+
+class CalibrationBy(str, Enum):
+    """Properties of phrases."""
+
+    label = "label"
+    children = "children"
+    words = "words"
+    probability = "probability"
+
 
 _FOLDS = 10
 _HEADER = ["trees", "phrases", "right", "expected", "error", "Brier", "AUC"]
@@ -44,6 +55,12 @@ def calibrate(
     out: Annotated[
         str | None,
         out_folder("Write a calibrated copy of the model here, and leave the model as it is."),
+    ] = None,
+    by: Annotated[
+        CalibrationBy | None,
+        typer.Option(
+            "--by", help="Break the calibrated figures down by this property of the phrases."
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
@@ -98,6 +115,9 @@ def calibrate(
                 ("calibrated", calibrated),
             )
         ]
+        if by is not None:
+            groups = calibration.measure_by(by.value, calibrated, phrases)
+            measured += [(path, f"{by.value} {name}", q) for name, q in groups.items()]
     target = calibration.save_calibration(folder, weights, None if out is None else Path(out))
     if as_json:
         entries = [{"trees": p, "probabilities": n, **q.to_dict()} for p, n, q in measured]

@@ -29,6 +29,7 @@ from whorl.span.engine import load_engine
 from whorl.trees import Tree, strip_root
 
 __all__ = [
+    "GROUPS",
     "CalibrationQuality",
     "JudgedPhrase",
     "calibrated",
@@ -37,9 +38,13 @@ __all__ = [
     "judge_phrases",
     "load_calibration_engine",
     "measure",
+    "measure_by",
     "save_calibration",
     "uncalibrated",
 ]
+
+GROUPS = ("label", "children", "words", "probability")
+"""What `measure_by` can break the figures down by."""
 
 _BINS = 10
 _RIDGE = 1e-3  # keeps weights finite where all phrases are right
@@ -50,10 +55,11 @@ _Doubles = npt.NDArray[np.float64]
 
 
 class JudgedPhrase(NamedTuple):
-    """The evidence for a phrase of a parsed tree, and whether the gold tree has that phrase."""
+    """The evidence for a phrase of a parsed tree, whether the gold tree has it, and its label."""
 
     evidence: Evidence
     right: bool
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +165,33 @@ def measure(probabilities: Sequence[float], phrases: Sequence[JudgedPhrase]) -> 
     )
 
 
+def measure_by(
+    key: str, probabilities: Sequence[float], phrases: Sequence[JudgedPhrase]
+) -> dict[str, CalibrationQuality]:
+    """Compare probabilities with outcomes by one of `GROUPS`; labels by falling frequency."""
+    frequency = Counter(phrase.label for phrase in phrases)
+
+    def group(probability: float, phrase: JudgedPhrase) -> tuple[float, str]:
+        """Return the place of a phrase's group, and its name."""
+        if key == "label":
+            return -frequency[phrase.label], phrase.label
+        if key == "children":
+            return phrase.evidence.children, str(phrase.evidence.children)
+        if key == "words":
+            low = 1 << phrase.evidence.words.bit_length() - 1  # 1, 2-3, 4-7, 8-15, ...
+            return low, "1" if low == 1 else f"{low}-{2 * low - 1}"
+        place = min(int(probability * _BINS), _BINS - 1)
+        return place, f"{place / _BINS:.1f}-{(place + 1) / _BINS:.1f}"
+
+    groups: dict[tuple[float, str], list[int]] = {}
+    for index, pair in enumerate(zip(probabilities, phrases, strict=True)):
+        groups.setdefault(group(*pair), []).append(index)
+    return {
+        name: measure([probabilities[i] for i in members], [phrases[i] for i in members])
+        for (_, name), members in sorted(groups.items())
+    }
+
+
 def _area_under_curve(expected: _Doubles, right: _Doubles) -> float | None:
     """Return the share of pairs of a right and a wrong phrase that are ranked correctly."""
     _, rank = np.unique(expected, return_inverse=True)
@@ -195,5 +228,5 @@ def _judge(parse: Parse, gold: Tree) -> list[JudgedPhrase]:
         if known is not None:
             right = remaining[node.span] > 0
             remaining[node.span] -= right
-            phrases.append(JudgedPhrase(known, right))
+            phrases.append(JudgedPhrase(known, right, node.label))
     return phrases
