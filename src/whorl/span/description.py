@@ -71,6 +71,7 @@ _DESCRIPTION = table(
                 "max_arity": integer(1),
                 "transformer": nullable(_check_transformer),
                 "context": TEXT,
+                "given_tags": integer(),
             },
         ),
         "labels": list_of(LABEL, least=1, unique=True),

@@ -33,8 +33,16 @@ class Vocabulary(Protocol[Batch_co]):
     labels: list[str]
     tags: Tags
 
-    def batch(self, sentences: Sequence[Sequence[str]], treebanks: Sequence[int]) -> Batch_co:
-        """Make a batch of sentences, each annotated as in the treebank with the given number."""
+    def batch(
+        self,
+        sentences: Sequence[Sequence[str]],
+        treebanks: Sequence[int],
+        tags: Sequence[Sequence[str]] | None = None,
+    ) -> Batch_co:
+        """Make a batch of sentences, each annotated as in the treebank with the given number.
+
+        `tags` has the tags of the sentences that come with them; some networks read them.
+        """
 
 
 class Backend(Protocol[Batch_contra]):
@@ -73,7 +81,7 @@ def parse_nbest(
     tags the words, unless a sentence has `tags` or a word is a quotation mark in Penn form. With
     `arities`, derivations have the probabilities of all arities at each step.
     """
-    batch = vocabulary.batch(sentences, treebanks)
+    batch = vocabulary.batch(sentences, treebanks, tags)
     scorer, tag_scores = backend.encode(batch)
     width = max(beam, n_best)
     if width == 1:

@@ -123,6 +123,7 @@ class TrainingSettings(Section):
     `encoder_rate` is that of a transformer under the `span` network.
 
     Also for `span`: `generic` is the share of a mix's sentences that are read without a treebank,
+    `given_tags` the share that is read with gold tags (0: the network never reads tags),
     `tag_weight` the weight of the tagging loss relative to the transition loss, `precision` that of
     matrix products on a GPU, and `export` the precision in which the model is exported at the end.
     """
@@ -142,6 +143,7 @@ class TrainingSettings(Section):
         "epochs": POSITIVE,
         "unknown": FRACTION,
         "generic": FRACTION,
+        "given_tags": FRACTION,
         "seed": Range(0, 2**63 - 1),
     }
 
@@ -163,6 +165,7 @@ class TrainingSettings(Section):
     patience: int = 10
     unknown: float = 0.5
     generic: float = 0.15
+    given_tags: float = 0.0
     tag_weight: float = 1.0
     precision: str = "float32"
     seed: int = 1
