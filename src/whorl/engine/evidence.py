@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import accumulate
+from operator import mul
 from typing import NamedTuple
 
 from whorl.trees import Leaf, Tree
@@ -113,7 +114,7 @@ class _Survivors:
     """
 
     def __init__(self, arities: Sequence[float]) -> None:
-        self._arities = arities
+        self._arities = list(arities)
         self._next = 0  # place of the next step's arities
         self._kept: list[float] = []
         self._stayed: list[float] = []
@@ -121,33 +122,36 @@ class _Survivors:
     def shift(self) -> None:
         """Take a SHIFT: phrases that end before the new word are complete, or never will be."""
         totals = self._next_totals()
-        depth, deepest = len(self._kept), len(totals) - 1
-        self._kept = [
-            kept * totals[min(depth - item, deepest)] for item, kept in enumerate(self._kept)
-        ]
+        # The item on top is reached by arity 1, that at the bottom by the largest.
+        self._kept = list(map(mul, self._kept, totals[:0:-1]))
         self._kept.append(1.0)
-        self._stayed = [1.0] * (depth + 1)
+        self._stayed = [1.0] * len(self._kept)
 
     def reduce(self, arity: int, step: float) -> float:
         """Take a reduce of this log-probability; return the survival of the phrase it builds."""
         totals = self._next_totals()
-        depth = len(self._kept)
-        first = depth - arity
+        first = len(self._kept) - arity
+        shifting = totals[0]
         # Reduces of fewer items lie within the phrase.
-        ruling = 1 - (totals[arity - 1] - totals[0])
+        ruling = 1 - (totals[arity - 1] - shifting)
         before = max(self._kept[first] * self._stayed[first], _SMALLEST)
         survival = math.log(before) + step - math.log(max(ruling, _SMALLEST))
+        reaching = totals[: arity - 1 : -1]  # the totals up to each item that remains, bottom first
         del self._kept[first + 1 :], self._stayed[first + 1 :]
-        for item in range(first + 1):
-            total = totals[min(depth - item, len(totals) - 1)]
-            self._kept[item] *= total
-            self._stayed[item] *= (total - totals[0]) / max(total, _SMALLEST)
+        self._kept = list(map(mul, self._kept, reaching))
+        self._stayed = [
+            stayed * (1 - shifting / total)
+            for stayed, total in zip(self._stayed, reaching, strict=True)
+        ]
         return min(survival, 0.0)
 
     def _next_totals(self) -> list[float]:
         """Return for each arity the probability of it or a smaller one, SHIFT included."""
-        start = self._next
-        self._next += min(len(self._kept), WINDOW) + 1
+        start, depth = self._next, len(self._kept)
+        self._next += min(depth, WINDOW) + 1
         totals = list(accumulate(self._arities[start : self._next]))
-        whole = max(totals[-1], _SMALLEST)
-        return [total / whole for total in totals]
+        whole = totals[-1] or 1.0
+        totals = [total / whole or _SMALLEST for total in totals]
+        if depth > WINDOW:
+            totals += totals[-1:] * (depth - WINDOW)
+        return totals
