@@ -35,10 +35,11 @@ def run(tmp_path):
     return script
 
 
-def test_there_are_five_short_scripts():
+def test_there_are_six_short_scripts():
     scripts = sorted(EXAMPLES.glob("*.py"))
     assert [script.stem for script in scripts] == [
         "corpus",
+        "data_frames",
         "evaluate",
         "nbest",
         "parse_text",
@@ -76,6 +77,16 @@ def test_nbest(run):
     probabilities = [float(line.split()[2].rstrip(":")) for line in lines[:3]]
     assert probabilities == sorted(probabilities, reverse=True)
     assert lines[4].endswith("VP: saw the man with a telescope")  # where to attach the PP
+
+
+def test_data_frames(run, tmp_path):
+    pytest.importorskip("pandas")
+    lines = run("data_frames.py")
+    start = lines.index("Least certain phrases:")
+    assert all(int(line.split()[0]) > 0 for line in lines[1:start])
+    assert lines[start + 1].endswith("VP: saw the man with a telescope")
+    assert any("╌" in line for line in lines)
+    assert "stroke-dasharray" in (tmp_path / "uncertain.svg").read_text(encoding="utf-8")
 
 
 def test_train(run, tmp_path):

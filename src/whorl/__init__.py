@@ -6,10 +6,10 @@ import typing
 from whorl.trees import Leaf, Tree, read_tree, read_trees
 
 if typing.TYPE_CHECKING:
+    from whorl.catalogue import available_models, shipped_models
     from whorl.engine import Parse
     from whorl.parser import Parser, load
     from whorl.parser.documents import Constituent, Document, Sentence, Token
-    from whorl.shipped import shipped_models
 
 __all__ = [
     "Constituent",
@@ -21,6 +21,7 @@ __all__ = [
     "Token",
     "Tree",
     "__version__",
+    "available_models",
     "load",
     "read_tree",
     "read_trees",
@@ -33,7 +34,7 @@ _LAZY = {
     **dict.fromkeys(("Constituent", "Document", "Sentence", "Token"), "whorl.parser.documents"),
     "Parse": "whorl.engine",
     **dict.fromkeys(("Parser", "load"), "whorl.parser"),
-    "shipped_models": "whorl.shipped",
+    **dict.fromkeys(("available_models", "shipped_models"), "whorl.catalogue"),
 }
 
 

@@ -10,17 +10,24 @@ WhorlError              base of all; catch this to catch everything below
 ├── EvaluationError     gold and predicted trees that cannot be compared
 ├── TransitionError     an unknown transition, or one that is not legal in its state
 ├── OracleError         a gold tree that an oracle cannot follow
+├── SearchError         a search that failed
+│   ├── PatternError    a search pattern that is not one; shows the pattern and a caret
+│   └── TimeLimitError  a search that took longer on one tree than its time limit
 ├── TextError           text that cannot be read, or an invalid segmentation option
 ├── VectorError         a file of word vectors that cannot be read
 ├── CorpusError         raw text that cannot be read, or too little of it to train on
 ├── RecipeError         a training recipe with an unknown key or an invalid value
 ├── ModelError          a model folder that is damaged, of a newer format, or none at all
+├── PackageError         a model that cannot be made into a package
 ├── WorkerError         a parsing process that died
+├── MissingPackageError an optional package that is not installed; an ImportError too
 └── ExperimentError     a run that failed, is missing, or belongs to another experiment
 ```
 """
 
 from __future__ import annotations
+
+from unicodedata import east_asian_width
 
 __all__ = [
     "BracketError",
@@ -28,11 +35,16 @@ __all__ = [
     "EvaluationError",
     "ExperimentError",
     "HeadRuleError",
+    "MissingPackageError",
     "ModelError",
     "OracleError",
+    "PackageError",
     "ParameterError",
+    "PatternError",
     "RecipeError",
+    "SearchError",
     "TextError",
+    "TimeLimitError",
     "TransitionError",
     "TreeError",
     "TreebankError",
@@ -99,6 +111,52 @@ class OracleError(WhorlError):
     """A gold tree that an oracle cannot follow."""
 
 
+class SearchError(WhorlError):
+    """A search that failed."""
+
+
+class PatternError(SearchError):
+    """A search pattern that is not one.
+
+    `reason` says what is wrong and what was expected, `position` is the character of `pattern`
+    where that shows, from 0.
+    """
+
+    def __init__(self, reason: str, *, pattern: str, position: int) -> None:
+        self.reason = reason
+        self.pattern = pattern
+        self.position = position
+        super().__init__(f"{reason}\n{_pointed_at(pattern, position)}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle by keyword arguments, so that worker processes can report the error."""
+        return _pattern_error, (self.reason, self.pattern, self.position)
+
+
+def _pattern_error(reason: str, pattern: str, position: int) -> PatternError:
+    return PatternError(reason, pattern=pattern, position=position)
+
+
+def _pointed_at(pattern: str, position: int, *, around: int = 60) -> str:
+    """Show the pattern near a position, with a caret below it."""
+    start, end = max(0, position - around), position + around
+    before, after = pattern[start:position], pattern[position:end]
+    if start:
+        before = f"...{before}"
+    if end < len(pattern):
+        after = f"{after}..."
+    before, after = (
+        "".join(character if character.isprintable() else " " for character in text)
+        for text in (before, after)
+    )
+    columns = sum(2 if east_asian_width(character) in "WF" else 1 for character in before)
+    return f"  {before}{after}\n  {' ' * columns}^"
+
+
+class TimeLimitError(SearchError):
+    """A search that took longer on one tree than its time limit."""
+
+
 class TextError(WhorlError):
     """Text that cannot be read, or an invalid segmentation option."""
 
@@ -119,8 +177,16 @@ class ModelError(WhorlError):
     """A model folder that is damaged, of a newer format, or none at all."""
 
 
+class PackageError(WhorlError):
+    """A model that cannot be made into a package."""
+
+
 class WorkerError(WhorlError):
     """A parsing process that died."""
+
+
+class MissingPackageError(WhorlError, ImportError):
+    """An optional package that is not installed; names the command that installs it."""
 
 
 class ExperimentError(WhorlError):

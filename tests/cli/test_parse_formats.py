@@ -7,11 +7,16 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+from click.testing import Result
 from hypothesis import given
 from tests.strategies import trees
+from typer.testing import CliRunner
 
+import whorl
+from whorl.cli.main import app
 from whorl.trees import Leaf, Tree, conll_rows, read_tree
 
+FLAG = ((), ("--probabilities",))
 TEXT = "The public is still cautious . It works"
 TREES = """\
 (TOP (S (NP (DT The) (JJ public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .)))
@@ -256,3 +261,34 @@ def test_sentences_of_several_files_say_where_they_are_from(parse, tmp_path):
         str(tmp_path / "b.txt"),
     ]
     assert done.stdout.count("# sent_id = 1\n") == 2
+
+
+AMBIGUOUS = "She saw the man with a telescope."
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(app, ["parse", *args], catch_exceptions=False)
+
+
+def test_drawings_mark_uncertain_phrases_on_request() -> None:
+    (sentence,) = whorl.load()(AMBIGUOUS)
+    plain, marked = (run(AMBIGUOUS, "--format", "pretty", *option).stdout for option in FLAG)
+    assert plain == f"{sentence.tree.pretty()}\n\n"
+    assert marked == f"{sentence.pretty()}\n\n"
+    assert "%" in marked
+    plain, marked = (run(AMBIGUOUS, "--format", "svg", *option).stdout for option in FLAG)
+    assert plain == sentence.tree.svg()
+    assert marked == sentence.svg()
+    assert "stroke-dasharray" in marked
+
+
+def test_workers_mark_uncertain_phrases_as_well() -> None:
+    pretty = (AMBIGUOUS, "--format", "pretty", "--probabilities")
+    assert run(*pretty, "--jobs", "2").stdout == run(*pretty).stdout
+
+
+def test_formats_without_marks_refuse_to_show_probabilities() -> None:
+    for name in ("brackets", "jsonl", "conll", "latex"):
+        done = run(AMBIGUOUS, "--format", name, "--probabilities")
+        assert done.exit_code == 2
+        assert f"for the formats pretty and svg, not for {name}" in " ".join(done.stderr.split())

@@ -42,6 +42,7 @@ def run(tmp_path):
 def flags(tmp_path):
     trees = str(tmp_path / "trees.txt")
     return [
+        "stack-lstm",
         "--train",
         trees,
         "--dev",
@@ -299,7 +300,8 @@ def test_a_wrong_mix_is_an_error(tmp_path, run, tables, message):
 def test_an_empty_treebank_is_an_error_that_names_it(tmp_path, run, flags, network, role):
     path = tmp_path / "empty.txt"
     path.touch()
-    result = run(*flags, "--network", network, f"--{role}", str(path))
+    flags[flags.index(f"--{role}") + 1] = str(path)
+    result = run(*flags, "--network", network)
     assert result.exit_code == 1
     assert f"no trees in {path}" in result.stderr
 

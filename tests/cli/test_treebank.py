@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from whorl.cli.main import app
-from whorl.cli.treebank import apportion
+from whorl.trees import apportion
 
 PENN = (
     "( (S (NP-SBJ (-NONE- *)) "

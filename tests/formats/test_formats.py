@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import pickle
 import shutil
 import subprocess
 import sys
+from array import array
 from pathlib import Path
 
 import pytest
@@ -114,6 +116,22 @@ def test_a_format_without_a_drawing_says_so():
         get_format("json")().format_tree(BEST)
     drawings = [name for name, form in all_formats().items() if form.is_drawing]
     assert drawings == ["latex", "pretty", "svg"]
+
+
+def test_drawings_mark_uncertain_phrases_if_asked():
+    # Steps: shift, reduce NP, shift, reduce VP, reduce S, FINISH.
+    steps = array("f", [0.0, math.log(0.5), 0.0, 0.0, 0.0, 0.0])
+    unsure = Sentence.from_words(["It", "works"], [Parse(BEST, -0.5, steps)])
+    marking = [name for name, form in all_formats().items() if form.marks_uncertain]
+    assert marking == ["pretty", "svg"]
+    for name, tree in (("pretty", BEST.pretty()), ("svg", BEST.svg())):
+        marked = get_format(name)(probabilities=True).format_sentence(unsure)
+        assert "50%" in marked
+        assert marked == get_format(name)(probabilities=True).format_parses(unsure.parses)
+        assert get_format(name)().format_sentence(unsure) == f"{tree}\n\n"
+        for sure in (SENTENCE.parses[0], Parse(BEST, -0.5, array("f", [0.0] * 6))):
+            assert "%" not in get_format("pretty")(probabilities=True).format_parse(sure)
+        assert get_format(name)(probabilities=True).format_tree(BEST) == tree
 
 
 @pytest.fixture(scope="module")

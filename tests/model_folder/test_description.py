@@ -13,10 +13,10 @@ pytest.importorskip("torch")
 
 import whorl
 from tests.model_folder.folders import copy_shipped, save_span, save_stack_lstm
+from whorl.catalogue import find_model
 from whorl.errors import ModelError
 from whorl.files import write_json
 from whorl.model_folder.description import read_description
-from whorl.shipped import find_model
 
 WRONG = [
     *(None, True, False, -1, 0, 1, 7, 2.5, -0.5, 10**9, 10**30, float("nan"), float("inf")),

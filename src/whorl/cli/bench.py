@@ -61,7 +61,7 @@ def bench(
     import json
 
     from whorl.bench.measure import measure
-    from whorl.shipped import DEFAULT
+    from whorl.catalogue import DEFAULT
 
     figures = measure(
         model or DEFAULT,

@@ -17,6 +17,7 @@ from whorl.cli.evaluate import evaluate
 from whorl.cli.export import export
 from whorl.cli.label import label
 from whorl.cli.models import models
+from whorl.cli.package import package
 from whorl.cli.parse import parse
 from whorl.cli.pretrain import pretrain
 from whorl.cli.reproduce import reproduce
@@ -67,6 +68,7 @@ app.command("models")(models)
 app.command("bench")(bench)
 app.command("export")(export)
 app.command("calibrate")(calibrate)
+app.command("package")(package)
 app.command("reproduce")(reproduce)
 app.command("transitions")(transitions)
 app.add_typer(treebank.app, name="treebank")

@@ -29,10 +29,10 @@ _MODEL = "NAME|DIR"
 
 ModelOption = Annotated[
     str | None,
-    typer.Option("--model", "-m", metavar=_MODEL, help="A model of the package or a model folder."),
+    typer.Option("--model", "-m", metavar=_MODEL, help="The name of a model, or a model folder."),
 ]
 ModelArgument = Annotated[
-    str, typer.Argument(metavar=_MODEL, help="A model of the package or a model folder.")
+    str, typer.Argument(metavar=_MODEL, help="The name of a model, or a model folder.")
 ]
 BatchOption = Annotated[
     int | None,

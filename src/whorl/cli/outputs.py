@@ -104,4 +104,4 @@ def _format_parses(output_format: Format, parses: Sequence[Parse], _: None) -> s
 
 
 def _format_trees(output_format: Format, parses: Sequence[Parse], _: None) -> list[str]:
-    return [output_format.format_tree(parse.tree) for parse in parses]
+    return [output_format.format_parse(parse) for parse in parses]

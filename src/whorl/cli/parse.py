@@ -47,6 +47,13 @@ def parse(
         int | None,
         typer.Option("--nbest", min=1, max=1000, help="Write this many trees of each sentence."),
     ] = None,
+    probabilities: Annotated[
+        bool,
+        typer.Option(
+            "--probabilities",
+            help="Drawings: dash uncertain phrases and show how probable they are.",
+        ),
+    ] = False,
     beam: Annotated[int, typer.Option("--beam", min=1, help="Beam width; 1 is greedy.")] = 1,
     batch: BatchOption = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Worker processes.")] = 1,
@@ -78,20 +85,28 @@ def parse(
     ] = "-",
 ) -> None:
     """Parse text, or sentences that are already tokenised."""
+    from whorl.catalogue import DEFAULT
     from whorl.cli.inputs import sentence_reader
     from whorl.cli.outputs import open_writer
     from whorl.cli.parsing import parse_sources
     from whorl.cli.progress import ProgressDisplay
     from whorl.cli.sources import find_sources
     from whorl.parser import load
-    from whorl.shipped import DEFAULT
 
     if tokens and kind not in (None, Input.tokens):
         raise TextError(f"--tokens and --input {kind.value} contradict each other")
+    if probabilities and not get_format(format_name).marks_uncertain:
+        drawings = [name for name, form in all_formats().items() if form.marks_uncertain]
+        raise typer.BadParameter(
+            f"--probabilities is for the formats {' and '.join(drawings)}, not for {format_name}."
+        )
     sources = find_sources(inputs or [], strict=errors is Errors.strict)
     parser = load(model or DEFAULT, device=device, convention=convention)
     output_format = get_format(format_name)(
-        n_best=nbest is not None, several_sources=len(sources) > 1, width=terminal_width(out)
+        n_best=nbest is not None,
+        several_sources=len(sources) > 1,
+        width=terminal_width(out),
+        probabilities=probabilities,
     )
     show_progress = out != "-" or not sys.stdout.isatty()
     with (

@@ -27,6 +27,7 @@ from whorl.threads import thread_variables
 
 if TYPE_CHECKING:
     from whorl.experiments.runner import Watcher
+    from whorl.training.recipe import Recipe
 
 __all__ = ["reproduce"]
 
@@ -39,7 +40,7 @@ def reproduce(
             metavar="TABLE",
             help=(
                 "exploration, accuracy, speed, children, length or all; or the paper's "
-                "2, 3, 4, 5, 7, figure10."
+                "2, 3, 4, 5, 7, figure10; or languages."
             ),
         ),
     ],
@@ -86,6 +87,17 @@ def reproduce(
         bool,
         typer.Option("--done", help="Train nothing; tabulate the runs that are done."),
     ] = False,
+    treebanks: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--treebank",
+            metavar="NAME=DIR",
+            help="languages: a folder of train.txt, dev.txt and test.txt; repeat it.",
+        ),
+    ] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, help="languages: the most training trees of each.")
+    ] = 8000,
     plan: Annotated[
         bool, typer.Option("--plan", help="List the runs and whether they are done, then stop.")
     ] = False,
@@ -100,6 +112,14 @@ def reproduce(
     from whorl.experiments.request import Request
     from whorl.training.recipe import Recipe
 
+    if table == "languages":
+        base = Recipe.chosen(
+            recipe, {"training.epochs": epochs, "training.device": device}, settings
+        )
+        _languages(
+            base, treebanks or [], _seeds(seeds), runs, out, limit=limit, jobs=jobs, plan=plan
+        )
+        return
     names = experiments.resolve_name(table)
     flags = {
         "data.train": train_trees,
@@ -135,6 +155,56 @@ def reproduce(
             rows = [[cell.replace("**", "") for cell in row] for row in part.rows]
             show_table(part.title, part.header, rows)
         note(f"wrote {', '.join(map(str, report.save(out)))}")
+
+
+def _languages(
+    base: Recipe,
+    treebanks: Sequence[str],
+    seeds: Sequence[int],
+    runs: str,
+    out: str,
+    *,
+    limit: int,
+    jobs: int,
+    plan: bool,
+) -> None:
+    """Compare the non-binary and the binary system on several treebanks."""
+    from whorl.experiments import languages
+    from whorl.experiments.runs import find_result
+
+    named = dict(_treebank(argument) for argument in treebanks)
+    if not named:
+        raise ExperimentError("languages needs treebanks: give --treebank NAME=DIR, once for each")
+    request = languages.LanguageRequest(
+        base=base,
+        treebanks=named,
+        seeds=seeds,
+        runs=Path(runs),
+        limit=limit,
+        command=shlex.join(["whorl", *sys.argv[1:]]),
+        jobs=jobs,
+    )
+    if plan:
+        for run in languages.language_runs(request):
+            print(f"{run.name}\t{'done' if find_result(run, runs) else 'to do'}")
+        return
+    with _watcher() as watcher:
+        languages.perform_language_runs(request, watcher=watcher)
+    report = languages.compare_systems(request)
+    for part in report.tables:
+        show_table(part.title, part.header, part.rows)
+    note(f"wrote {', '.join(map(str, report.save(out)))}")
+
+
+def _treebank(argument: str) -> tuple[str, Path]:
+    name, equals, folder = argument.partition("=")
+    if not (name and equals and folder):
+        raise ExperimentError(f"--treebank must be NAME=DIR, not {argument!r}")
+    if not Path(folder).is_dir():
+        raise ExperimentError(
+            f"--treebank {argument}: no such folder; expected one with train.txt, dev.txt, test.txt"
+        )
+    return name, Path(folder)
 
 
 def _seeds(text: str) -> list[int]:

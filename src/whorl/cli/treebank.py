@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from enum import Enum
-from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,7 +16,7 @@ from whorl.cli.common import OnError, OnErrorOption, guarded, note, open_output,
 from whorl.errors import BracketError, TreebankError, TreeError
 from whorl.trees.layouts import SPLITS, Layout
 
-__all__ = ["app", "apportion"]
+__all__ = ["app"]
 
 app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="Clean, split, describe and check treebanks."
@@ -183,22 +182,10 @@ def _by_ratio(
     seed: int,
     skipped: list[BracketError] | None,
 ) -> Iterator[tuple[str, str]]:
-    from whorl.trees import format_tree, read_treebank
+    from whorl.trees import apportion, format_tree, read_treebank
 
     lines = [format_tree(tree) for tree in read_treebank(treebank, layout, skipped=skipped)]
     return zip(apportion(len(lines), shares, seed), lines, strict=True)
-
-
-def apportion(count: int, shares: tuple[float, ...], seed: int) -> list[str]:
-    """Return the part of each tree; hashes shuffle the same way on every machine and Python."""
-    order = sorted(range(count), key=lambda i: sha256(f"{seed}:{i}".encode()).digest())
-    dev, test = (round(count * share / sum(shares)) for share in shares[1:])
-    parts = ["train"] * count
-    for i in order[:dev]:
-        parts[i] = "dev"
-    for i in order[dev : dev + test]:
-        parts[i] = "test"
-    return parts
 
 
 def _shares(ratio: str) -> tuple[float, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from whorl.engine.calibration import Calibration
 from whorl.engine.evidence import gather_evidence
-from whorl.trees import Tree
+from whorl.trees import UNCERTAIN, Tree, draw_html, draw_svg, draw_text
 
 __all__ = ["Parse"]
 
@@ -54,3 +54,24 @@ class Parse:
         # One step per word, one per phrase, and FINISH: a root that was put above has none.
         built = len(self.steps) - 1 - (self.tree.right - self.tree.left)
         return sum(probabilities[len(probabilities) - built :]) / built
+
+    def pretty(self, *, width: int = 100, uncertain_below: float = UNCERTAIN) -> str:
+        """Draw the tree as text, with the phrases that are less probable marked as uncertain."""
+        return draw_text(
+            self.tree,
+            width=width,
+            probabilities=self.probabilities(),
+            uncertain_below=uncertain_below,
+        )
+
+    def svg(self, *, uncertain_below: float = UNCERTAIN) -> str:
+        """Draw the tree as SVG, with the phrases that are less probable marked as uncertain."""
+        return draw_svg(
+            self.tree, probabilities=self.probabilities(), uncertain_below=uncertain_below
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def _repr_html_(self) -> str:
+        return draw_html([(self.tree, self.probabilities())])

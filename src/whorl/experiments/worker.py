@@ -31,7 +31,7 @@ def main(plan: str, *parts: str) -> None:
     if parts:
         make_tags(run, path.parent, map(int, parts))
     else:
-        perform_run(run, path.parent.parent)
+        perform_run(run, path.parents[len(Path(run.name).parts)])
 
 
 def make_tags(run: Run, folder: Path, parts: Iterable[int]) -> list[int]:

@@ -28,12 +28,14 @@ class Origin(NamedTuple):
 class Format:
     """How trees and parsed sentences become text.
 
-    A format of trees implements `format_tree`; one that writes more implements `format_parses` or,
-    if it writes offsets or origins, `format_sentence`. An instance can be pickled, so that worker
+    A format of trees implements `format_tree`, and `format_parse` if it shows probabilities; one
+    that writes more implements `format_parses` or, if it writes offsets or origins,
+    `format_sentence`. An instance can be pickled, so that worker
     processes can format what they parse.
 
     `n_best` says whether all parses of a sentence are written or the best one, `several_sources`
-    whether sentences come from more than one, and `width` how many columns text may take.
+    whether sentences come from more than one, `width` how many columns text may take, and
+    `probabilities` whether drawings mark uncertain phrases.
     """
 
     registry: ClassVar[dict[str, type[Format]]] = {}
@@ -41,6 +43,8 @@ class Format:
     name: ClassVar[str]
     is_drawing: ClassVar[bool] = False
     """Whether `whorl draw` offers it; it then has `format_tree`."""
+    marks_uncertain: ClassVar[bool] = False
+    """Whether `probabilities` makes a difference."""
     file_suffix: ClassVar[str | None] = None
     """The suffix of files that hold one tree each; None if a file holds any number of sentences."""
     needs_sentence: ClassVar[bool] = False
@@ -62,22 +66,32 @@ class Format:
             Format.registry[cls.name] = cls
 
     def __init__(
-        self, *, n_best: bool = False, several_sources: bool = False, width: int = 100
+        self,
+        *,
+        n_best: bool = False,
+        several_sources: bool = False,
+        width: int = 100,
+        probabilities: bool = False,
     ) -> None:
         self.n_best = n_best
         self.several_sources = several_sources
         self.width = width
+        self.probabilities = probabilities
 
     def format_tree(self, tree: Tree) -> str:
         """Format a tree, without a line break at the end."""
         raise NotImplementedError(f"the format {self.name} is not one of trees alone")
+
+    def format_parse(self, parse: Parse) -> str:
+        """Format one parse of a sentence, without a line break at the end."""
+        return self.format_tree(parse.tree)
 
     def format_parses(self, parses: Sequence[Parse]) -> str:
         """Format the parses of a sentence, best first: trees with an empty line after each.
 
         An empty sentence has no parses.
         """
-        blocks = [f"{self._heading(parse)}{self.format_tree(parse.tree)}\n\n" for parse in parses]
+        blocks = [f"{self._heading(parse)}{self.format_parse(parse)}\n\n" for parse in parses]
         return "".join(blocks) or "\n"
 
     def format_sentence(self, sentence: Sentence | None, origin: Origin | None = None) -> str:

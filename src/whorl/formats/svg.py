@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from whorl.formats.base import Format
 
 if TYPE_CHECKING:
+    from whorl.engine import Parse
     from whorl.trees import Tree
 
 __all__ = ["Svg"]
@@ -17,8 +18,13 @@ class Svg(Format):
 
     name = "svg"
     is_drawing = True
+    marks_uncertain = True
     file_suffix = ".svg"
 
     def format_tree(self, tree: Tree) -> str:
         """Draw a tree."""
         return tree.svg()
+
+    def format_parse(self, parse: Parse) -> str:
+        """Draw the tree of a parse, with its uncertain phrases marked if that was asked for."""
+        return parse.svg() if self.probabilities else self.format_tree(parse.tree)

@@ -22,6 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from whorl.catalogue import find_model
 from whorl.errors import CorpusError
 from whorl.labelling.exclusion import Exclusion
 from whorl.labelling.silver_folder import LabelledChunk, SilverFolder
@@ -29,7 +30,6 @@ from whorl.labelling.silver_text import SentenceChoice, TextChunk, read_chunks, 
 from whorl.model_folder.description import read_description
 from whorl.parser.batching import parse_batched
 from whorl.parser.pool import map_in_workers
-from whorl.shipped import find_model
 from whorl.trees import format_tree
 
 if TYPE_CHECKING:

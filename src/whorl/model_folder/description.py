@@ -19,19 +19,35 @@ from whorl.model_folder.content_addressed import read_file
 from whorl.model_folder.schema import (
     LABEL,
     NUMBER,
+    TEXT,
     Rule,
     check,
     integer,
+    list_of,
     nullable,
     one_of,
     table,
 )
 from whorl.networks import NETWORKS, get_network
 
-__all__ = ["COMMON", "FORMAT", "MODEL_JSON", "check_counts", "file_names", "read_description"]
+__all__ = [
+    "COMMON",
+    "FORMAT",
+    "MODEL_JSON",
+    "RELEASES",
+    "check_counts",
+    "file_names",
+    "read_description",
+]
 
 FORMAT = 2
 """1 had stack-LSTM parsers only; 2 has either network."""
+
+RELEASES = {1: ("0.1.0", "2"), 2: ("0.1.0", "2")}
+"""For each format, the first release of Whorl that reads it, and the first that may not.
+
+Formats stay readable at least until the major release after the next.
+"""
 
 MODEL_JSON = "model.json"
 _LARGEST = 128 << 20  # bytes; two million words take about 30 MB
@@ -39,7 +55,7 @@ _LARGEST = 128 << 20  # bytes; two million words take about 30 MB
 _HEADER = table({"format": integer(1), "kind": one_of(*NETWORKS)})
 
 COMMON: dict[str, Rule] = {
-    "card": table({}, {"dev_f1": NUMBER}),
+    "card": table({}, {"dev_f1": NUMBER, "languages": list_of(TEXT), "licence": nullable(TEXT)}),
     "root": nullable(LABEL),
 }
 """Rules for the keys that all networks share."""

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from whorl.engine.parse import Parse
+from whorl.parser.data_frames import Rows, to_arrow, to_pandas
 from whorl.text import TokenSpan
-from whorl.trees import Node, Tree
+from whorl.trees import UNCERTAIN, Node, Tree, draw_html, zip_phrases
 
 __all__ = ["Constituent", "Document", "Sentence", "Token"]
 
 _DIGITS = 6  # of probabilities in dictionaries
+_DRAWN = 50  # sentences of a document that a notebook draws
 
 
 class Token(NamedTuple):
@@ -135,6 +137,17 @@ class Sentence:
             record["parses"] = [best, *map(self._parse_to_dict, self.parses[1:])]
         return record
 
+    def to_arrow(self, rows: Rows = "constituents", *, document: int = 0) -> Any:
+        """Return a `pyarrow.Table` with a row for each constituent, token or sentence, here one.
+
+        Offsets are those in the document; the rest is as in `Document.to_arrow`.
+        """
+        return to_arrow([self], rows, document)
+
+    def to_pandas(self, rows: Rows = "constituents", *, document: int = 0) -> Any:
+        """Return a `pandas.DataFrame` with the same rows and columns as `to_arrow`."""
+        return to_pandas([self], rows, document)
+
     def _parse_to_dict(self, parse: Parse) -> dict[str, Any]:
         constituents = []
         for node, probability in _phrases(parse):
@@ -164,15 +177,33 @@ class Sentence:
     def __repr__(self) -> str:
         return f"<Sentence {self.start}:{self.end} {self.text[:60]!r}>"
 
+    def pretty(self, *, width: int = 100, uncertain_below: float = UNCERTAIN) -> str:
+        """Draw the best tree as text, with the phrases that are less probable marked as uncertain.
+
+        `parses[1].pretty()` draws the second-best tree.
+        """
+        return self.parses[0].pretty(width=width, uncertain_below=uncertain_below)
+
+    def svg(self, *, uncertain_below: float = UNCERTAIN) -> str:
+        """Draw the best tree as SVG, with the phrases that are less probable marked as uncertain.
+
+        `parses[1].svg()` draws the second-best tree.
+        """
+        return self.parses[0].svg(uncertain_below=uncertain_below)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
     def _repr_html_(self) -> str:
-        return self.tree._repr_html_()
+        return self.parses[0]._repr_html_()
 
 
 def _phrases(parse: Parse) -> Iterator[tuple[Tree, float | None]]:
-    """Yield the phrases of a parse with their probabilities."""
-    phrases = list(parse.tree.phrases())
-    probabilities: Sequence[float | None] = parse.probabilities() or [None] * len(phrases)
-    return zip(phrases, probabilities, strict=True)
+    """Return the phrases of a parse with their probabilities."""
+    probabilities = parse.probabilities()
+    if probabilities is None:
+        return ((node, None) for node in parse.tree.phrases())
+    return zip_phrases(parse.tree, probabilities)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -194,6 +225,18 @@ class Document:
             "sentences": [sentence.to_dict() for sentence in self.sentences],
         }
 
+    def to_arrow(self, rows: Rows = "constituents", *, document: int = 0) -> Any:
+        """Return a `pyarrow.Table` with a row for each constituent, token or sentence.
+
+        `rows` chooses; docs/notebooks.md lists the columns of each. `document` is the number in the
+        column of that name, which tells documents apart in a table of many.
+        """
+        return to_arrow(self.sentences, rows, document)
+
+    def to_pandas(self, rows: Rows = "constituents", *, document: int = 0) -> Any:
+        """Return a `pandas.DataFrame` with the same rows and columns as `to_arrow`."""
+        return to_pandas(self.sentences, rows, document)
+
     def __iter__(self) -> Iterator[Sentence]:
         return iter(self.sentences)
 
@@ -210,4 +253,9 @@ class Document:
         return f"<Document of {len(self.sentences)} sentences, {len(self.text)} characters>"
 
     def _repr_html_(self) -> str:
-        return "\n".join(tree._repr_html_() for tree in self.trees)
+        best = [sentence.parses[0] for sentence in self.sentences[:_DRAWN]]
+        html = draw_html((parse.tree, parse.probabilities()) for parse in best)
+        more = len(self.sentences) - len(best)
+        if more:
+            html += f"\n<p>… and {more:,} more sentence{'s' if more > 1 else ''}</p>"
+        return html

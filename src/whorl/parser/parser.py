@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, overload
 
 from whorl.batching import chunks_by_size
+from whorl.catalogue import DEFAULT, find_model
 from whorl.engine import Parse
 from whorl.engine.device import check_device
 from whorl.engine.protocol import Engine, Tokens
@@ -26,7 +27,6 @@ from whorl.parser.requests import (
     parse_chunk,
     parse_inputs,
 )
-from whorl.shipped import DEFAULT, find_model
 from whorl.text import LONGEST, Hyphens, Newline
 from whorl.trees import Tree
 
@@ -68,7 +68,7 @@ class _ResultOptions(_StreamOptions, total=False):
 def load(
     name_or_path: str | Path = DEFAULT, *, device: str = "cpu", convention: str | None = None
 ) -> Parser:
-    """Load a model of the package by name, or any model from its folder.
+    """Load a model of Whorl or of an installed package by name, or any model from its folder.
 
     `convention` names the treebank whose annotation to follow, for a model trained on several.
     `device="cuda"` parses on a GPU, with PyTorch.

@@ -31,6 +31,9 @@ class DataSettings(Section):
     attached to the parent. `convention` names the treebank of a mix whose annotation a model
     follows by default; if empty, it follows a mean of all. With `lower_capitals`, a sentence
     written in capitals is read in lower case.
+
+    `punctuation` lists the tags of the treebank's punctuation, for scores without punctuation that
+    are its own; if empty, they are the tags whose words show it.
     """
 
     allowed: ClassVar[Mapping[str, tuple[str, ...]]] = {"tags": ("jackknife", "gold", "column")}
@@ -54,6 +57,7 @@ class DataSettings(Section):
     splice: tuple[str, ...] = ()
     convention: str = ""
     lower_capitals: bool = False
+    punctuation: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,9 @@ class Source(Section):
     The share `recased` of the trees is read in capitals and the same share in lower case, so that
     the parser learns such text. Likewise, the share `lowered` is read in lower case, `typos` with
     typing errors, and `chat` in the spelling of English chats: see `whorl.training.noise`.
+
+    `punctuation` lists the tags of this treebank's punctuation, if they differ from those of the
+    others.
     """
 
     ranges: ClassVar[Mapping[str, Range]] = {
@@ -93,6 +100,7 @@ class Source(Section):
     lowered: float = 0.0
     typos: float = 0.0
     chat: float = 0.0
+    punctuation: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from whorl.model_folder.description import MODEL_JSON
 from whorl.networks import get_network
 from whorl.reporting.chart import line_chart
 from whorl.training.checkpoint import Progress, load_checkpoint, save_checkpoint
+from whorl.training.learner import Treebank
 from whorl.training.loop import Epoch, Trainer
 from whorl.training.recipe import Recipe
 
@@ -25,6 +26,9 @@ class Listener:
 
     def tagging(self, done: int, total: int) -> None:
         """A fold is jackknifed, or the tagger trained."""
+
+    def prepared(self, trainer: Trainer[Any, Any], dev: Treebank) -> None:
+        """The network and the trees are ready, and no epoch has begun."""
 
     def begin(self, progress: Progress) -> None:
         """The epochs begin; in a resumed run, after those in `progress`."""
@@ -52,6 +56,7 @@ def train(
     progress = load_checkpoint(folder, trainer, recipe) if resume else Progress()
     write_json(folder / "recipe.json", recipe.to_dict())  # the number of epochs may have changed
     rows = _read_log(folder / "metrics.jsonl", progress.epoch)
+    listener.prepared(trainer, dev)
     listener.begin(progress)
     patience = recipe.training.patience
     epochs = trainer.epochs(dev, on_batch=listener.batch)
@@ -60,9 +65,7 @@ def train(
         if epoch is None:
             break
         if progress.add(epoch.dev_f1):
-            learner.save(
-                folder, {"recipe": recipe.to_dict(), "dev_f1": epoch.dev_f1, "epoch": epoch.number}
-            )
+            learner.save(folder, _card(recipe, epoch, dev))
         rows.append(epoch.to_dict())
         _log(folder, rows)
         save_checkpoint(folder, trainer, progress, recipe)
@@ -72,6 +75,18 @@ def train(
     if recipe.training.export != "none":
         network.resolve("export")(folder, precision=recipe.training.export)
     return progress
+
+
+def _card(recipe: Recipe, epoch: Epoch, dev: Treebank) -> dict[str, Any]:
+    """Return what `model.json` says about how a model was made, and how good it is."""
+    return {
+        "recipe": recipe.to_dict(),
+        "dev_f1": epoch.dev_f1,
+        "dev_f1_all_tokens": epoch.dev_f1_all_tokens,
+        "dev_f1_without_punctuation": epoch.dev_f1_without_punctuation,
+        "punctuation": {name: list(dev.punctuation_of(name)) for name in dev.parts()},
+        "epoch": epoch.number,
+    }
 
 
 def saved_recipe(folder: str | Path) -> Recipe | None:

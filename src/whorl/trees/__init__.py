@@ -23,7 +23,7 @@ from whorl.trees.cleaning import (
     unescape_slashes,
 )
 from whorl.trees.conll import conll_rows
-from whorl.trees.drawing import draw_latex, draw_svg, draw_text
+from whorl.trees.drawing import draw_html, draw_latex, draw_svg, draw_text
 from whorl.trees.heads import CHINESE, COLLINS, LEFT, RIGHT, HeadRules, head_rules
 from whorl.trees.labels import strip_function_tags
 from whorl.trees.layouts import (
@@ -34,9 +34,11 @@ from whorl.trees.layouts import (
     read_treebank,
     treebank_files,
 )
+from whorl.trees.splitting import apportion
 from whorl.trees.statistics import Suspicion, TreebankStatistics, suspicions
 from whorl.trees.tagged import column_tags, tagged_line
 from whorl.trees.tree import Leaf, Node, Span, Tree
+from whorl.trees.uncertainty import UNCERTAIN, Probabilities, find_uncertain, zip_phrases
 
 __all__ = [
     "CHINESE",
@@ -44,24 +46,29 @@ __all__ = [
     "LEFT",
     "RIGHT",
     "SPLITS",
+    "UNCERTAIN",
     "Cleaning",
     "HeadRules",
     "Layout",
     "Leaf",
     "Node",
+    "Probabilities",
     "Span",
     "Suspicion",
     "Tree",
     "TreebankStatistics",
     "add_root",
+    "apportion",
     "binarise",
     "collapse_loops",
     "column_tags",
     "conll_rows",
     "detect_layout",
+    "draw_html",
     "draw_latex",
     "draw_svg",
     "draw_text",
+    "find_uncertain",
     "first_alternative",
     "format_tree",
     "head_rules",
@@ -84,4 +91,5 @@ __all__ = [
     "unbinarise",
     "unescape_slashes",
     "write_trees",
+    "zip_phrases",
 ]

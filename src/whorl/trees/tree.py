@@ -7,7 +7,7 @@ by memory only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn, TypeAlias, final
 
 from whorl.errors import TreeError
@@ -213,11 +213,14 @@ class Tree(_Frozen):
 
         return from_dict(dictionary)
 
-    def to_nltk(self) -> Any:
-        """Convert this tree to an `nltk.Tree`; brackets in words are escaped, as in NLTK."""
+    def to_nltk(self, probabilities: Sequence[float | None] | None = None) -> Any:
+        """Convert this tree to an `nltk.Tree`; brackets in words are escaped, as in NLTK.
+
+        With `probabilities`, one for each phrase, it is an `nltk.ProbabilisticTree`.
+        """
         from whorl.trees.exchange import to_nltk
 
-        return to_nltk(self)
+        return to_nltk(self, probabilities)
 
     @classmethod
     def from_nltk(cls, nltk_tree: Any) -> Tree:
@@ -231,7 +234,9 @@ class Tree(_Frozen):
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: a picture that scrolls if it is too wide."""
-        return f'<div style="overflow-x: auto">{self.svg()}</div>'
+        from whorl.trees.drawing import draw_html
+
+        return draw_html([(self, None)])
 
     def at(self, left: int) -> Tree:
         """Return this tree, moved so that its first word is number `left`."""

@@ -6,12 +6,19 @@ its tag. All lengths are whole numbers: terminal columns or pixels.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeAlias
 
 from whorl.trees.tree import Leaf, Node, Tree
 
-__all__ = ["Box", "Placement", "place"]
+__all__ = ["NO_NOTES", "Box", "Notes", "Placement", "place", "with_note"]
+
+Notes: TypeAlias = Mapping[int, str]
+"""What is written behind the labels of some phrases, by the `id` of the phrase."""
+
+NO_NOTES: Notes = MappingProxyType({})
 
 
 @dataclass(slots=True)
@@ -21,6 +28,9 @@ class Box:
     node: Node
     depth: int
     parent: int
+    label: str
+    """What is shown of the node: its label or tag, and behind it its note if it has one."""
+    note: str = ""
     centre: int = 0
 
 
@@ -33,12 +43,19 @@ class Placement:
     levels: int
 
 
-def place(tree: Tree, width_of: Callable[[str], int], *, gap: int, snap: int) -> Placement:
+def place(
+    tree: Tree,
+    width_of: Callable[[str], int],
+    *,
+    gap: int,
+    snap: int,
+    notes: Notes = NO_NOTES,
+) -> Placement:
     """Place the nodes of a tree at least `gap` apart; `width_of` measures labels and words.
 
     A phrase whose middle is within `snap` of a child's is put straight above that child.
     """
-    boxes = _boxes(tree)
+    boxes = _boxes(tree, notes)
     below: list[list[int]] = [[] for _ in boxes]
     for number, box in enumerate(boxes[1:], start=1):
         below[box.parent].append(number)
@@ -51,13 +68,19 @@ def place(tree: Tree, width_of: Callable[[str], int], *, gap: int, snap: int) ->
     return Placement(boxes, widths[0], levels)
 
 
-def _boxes(tree: Tree) -> list[Box]:
+def with_note(label: str, note: str) -> str:
+    """Return a label with a note behind it, if there is one."""
+    return f"{label} {note}" if note else label
+
+
+def _boxes(tree: Tree, notes: Notes) -> list[Box]:
     boxes: list[Box] = []
-    pending = [Box(tree, 0, -1)]
+    pending: list[tuple[Node, int, int]] = [(tree, 0, -1)]
     while pending:
-        box = pending.pop()
-        pending.extend(Box(child, box.depth + 1, len(boxes)) for child in box.node.children[::-1])
-        boxes.append(box)
+        node, depth, parent = pending.pop()
+        pending.extend((child, depth + 1, len(boxes)) for child in node.children[::-1])
+        note = notes.get(id(node), "") if notes else ""
+        boxes.append(Box(node, depth, parent, with_note(node.label, note), note))
     return boxes
 
 
@@ -68,7 +91,7 @@ def _measure(
     lefts, widths = [0] * len(boxes), [0] * len(boxes)
     for number in range(len(boxes) - 1, -1, -1):
         box = boxes[number]
-        own = width_of(box.node.label)
+        own = width_of(box.label)
         if type(box.node) is Leaf:
             widths[number] = max(own, width_of(box.node.word))
             box.centre = widths[number] // 2

@@ -5,8 +5,9 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-from whorl.trees.drawing.placement import Box, Placement, place
+from whorl.trees.drawing.placement import NO_NOTES, Box, Notes, Placement, place, with_note
 from whorl.trees.tree import Leaf, Node, Tree
+from whorl.trees.uncertainty import UNCERTAIN, Probabilities, find_uncertain, write_percent
 
 __all__ = ["display_width", "draw_text"]
 
@@ -14,17 +15,31 @@ _GAP = 2
 # Levels of lines shown at the left of a sideways drawing; those further up are counted.
 _SHOWN = 60
 # What continues below a branch.
-_RAIL = {"": "", "├─ ": "│  ", "└─ ": "   "}
+_RAIL = {"": "", "├─ ": "│  ", "├╌ ": "│  ", "└─ ": "   ", "└╌ ": "   "}
 
 
-def draw_text(tree: Tree, *, width: int = 100) -> str:
-    """Draw a tree from the root down if that fits into `width` columns, else left to right."""
+def draw_text(
+    tree: Tree,
+    *,
+    width: int = 100,
+    probabilities: Probabilities | None = None,
+    uncertain_below: float = UNCERTAIN,
+) -> str:
+    """Draw a tree from the root down if that fits into `width` columns, else left to right.
+
+    Given `probabilities` of its phrases, uncertain ones have theirs behind the label, and dashed
+    lines to their children.
+    """
+    notes = {
+        id(node): write_percent(probability)
+        for node, probability in find_uncertain(tree, probabilities, uncertain_below)
+    }
     # A word takes at least one column.
     if tree.right - tree.left <= width:
-        placement = place(tree, display_width, gap=_GAP, snap=2)
+        placement = place(tree, display_width, gap=_GAP, snap=2, notes=notes)
         if placement.width <= width:
             return _draw_down(placement)
-    return _draw_sideways(tree)
+    return _draw_sideways(tree, notes)
 
 
 def display_width(text: str) -> int:
@@ -45,7 +60,7 @@ def _draw_down(placement: Placement) -> str:
     for box in placement.boxes:
         if box.parent >= 0:
             below[box.parent].append(box.centre)
-        _write(rows[2 * box.depth], box.centre, box.node.label)
+        _write(rows[2 * box.depth], box.centre, box.label)
         if type(box.node) is Leaf:
             rows[2 * box.depth + 1].append((box.centre, "│"))
             _write(rows[2 * box.depth + 2], box.centre, box.node.word)
@@ -61,9 +76,9 @@ def _write(row: list[tuple[int, str]], centre: int, text: str) -> None:
 
 def _branches(box: Box, centres: list[int]) -> str:
     if len(centres) == 1:
-        return "│"
+        return "╎" if box.note else "│"
     start = centres[0]
-    line = ["─"] * (centres[-1] - start + 1)
+    line = ["╌" if box.note else "─"] * (centres[-1] - start + 1)
     for centre in centres[1:-1]:
         line[centre - start] = "┬"
     line[0], line[-1] = "┌", "┐"
@@ -81,18 +96,19 @@ def _joined(row: list[tuple[int, str]]) -> str:
     return "".join(parts)
 
 
-def _draw_sideways(tree: Tree) -> str:
+def _draw_sideways(tree: Tree, notes: Notes = NO_NOTES) -> str:
     """Draw one node per line, children indented below; an only child stays on its parent's line."""
     lines: list[str] = []
     # Nodes, each with the lines from further up, the branch to it, and its depth.
     pending: list[tuple[Node, str, str, int]] = [(tree, "", "", 0)]
     while pending:
         node, rails, branch, depth = pending.pop()
-        text, last = _run(node)
+        text, last = _run(node, notes)
         above = f"⋯{depth - _SHOWN} more⋯ " if depth > _SHOWN else ""
         lines.append(above + rails + branch + text)
         inner = (rails + _RAIL[branch])[-3 * _SHOWN :]
-        branches = ["├─ "] * (len(last.children) - 1) + ["└─ "]
+        dash = "╌" if id(last) in notes else "─"
+        branches = [f"├{dash} "] * (len(last.children) - 1) + [f"└{dash} "]
         pending.extend(
             (child, inner, to_child, depth + 1)
             for child, to_child in zip(last.children[::-1], branches[::-1], strict=False)
@@ -100,11 +116,12 @@ def _draw_sideways(tree: Tree) -> str:
     return "\n".join(lines)
 
 
-def _run(node: Node) -> tuple[str, Node]:
+def _run(node: Node, notes: Notes) -> tuple[str, Node]:
     """Return the text of a node and its chain of only children, and the last of them."""
-    parts = [node.label or "()"]
+    parts = [with_note(node.label or "()", notes.get(id(node), ""))]
     while type(node) is Tree and len(node.children) == 1:
+        dash = " ╌ " if id(node) in notes else " ─ "
         node = node.children[0]
-        parts.append(node.label)
-    text = " ─ ".join(parts)
+        parts += [dash, with_note(node.label, notes.get(id(node), ""))]
+    text = "".join(parts)
     return (f"{text} {node.word}", node) if type(node) is Leaf else (text, node)

@@ -1,0 +1,115 @@
+"""What a user asks for: trees, and the few things that the data cannot tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from whorl.errors import RecipeError
+from whorl.packaging.identifiers import check_language
+from whorl.packaging.licences import licence_expression
+
+__all__ = ["BuildRequest", "NamedPath", "named_path"]
+
+_NAMED = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
+
+
+class NamedPath(NamedTuple):
+    """Trees, and the treebank that they belong to; the only treebank may go without a name."""
+
+    name: str
+    path: str
+
+
+def named_path(argument: str) -> NamedPath:
+    """Read `[NAME=]PATH`; an existing file whose name has a `=` in it is a path."""
+    match = _NAMED.fullmatch(argument)
+    if match is None or Path(argument).exists():
+        return NamedPath("", argument)
+    return NamedPath(match[1], match[2])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildRequest:
+    """The trees of one treebank or several, and what else a parser is built from."""
+
+    train: tuple[NamedPath, ...]
+    dev: tuple[NamedPath, ...] = ()
+    test: tuple[NamedPath, ...] = ()
+    convention: str = ""
+    """The treebank whose annotation the parser follows by default: the first if empty."""
+    vectors: str = ""
+    encoder: str = ""
+    licence: str = ""
+    """Of the model, for its card: an SPDX expression."""
+    languages: tuple[str, ...] = ()
+    """Of the model, for its card: BCP 47 tags such as `is`."""
+    device: str = ""
+    """Where to train: a GPU if there is one, unless this says otherwise."""
+    settings: tuple[str, ...] = ()
+    """Overrides of the settings, written `section.key=value`."""
+
+    @classmethod
+    def of(
+        cls,
+        train: Sequence[str],
+        dev: Sequence[str] = (),
+        test: Sequence[str] = (),
+        **others: Any,
+    ) -> BuildRequest:
+        """Make a request from paths written `[NAME=]PATH`, and check their names."""
+        paths = [tuple(map(named_path, arguments)) for arguments in (train, dev, test)]
+        request = cls(train=paths[0], dev=paths[1], test=paths[2], **others)
+        _check_names(request)
+        licence = licence_expression(request.licence) if request.licence else ""
+        languages = tuple(map(check_language, request.languages))
+        return replace(request, licence=licence, languages=languages)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the treebanks, in order."""
+        return [name for name, _ in self.train]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the request as JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> BuildRequest:
+        """Restore a request."""
+        paths = {
+            part: tuple(NamedPath(*pair) for pair in saved[part])
+            for part in ("train", "dev", "test")
+        }
+        lists = {name: tuple(saved[name]) for name in ("languages", "settings")}
+        return cls(**{**saved, **paths, **lists})
+
+
+def _check_names(request: BuildRequest) -> None:
+    names = request.names
+    if not names:
+        raise RecipeError("no trees to learn from: give --train TREES")
+    if len(names) > 1 and not all(names):
+        path = next(path for name, path in request.train if not name)
+        raise RecipeError(f"several treebanks need names: write --train NAME={path}")
+    if len(set(names)) < len(names):
+        raise RecipeError(f"two treebanks have the same name: {', '.join(names)}")
+    for flag, paths in (("--dev", request.dev), ("--test", request.test)):
+        used = [name for name, _ in paths]
+        for name, path in paths:
+            if name not in names:
+                expected = " or ".join(f"{flag} {known}={path}" for known in names if known)
+                raise RecipeError(
+                    f"{flag} {path}: no treebank {name!r} is trained on: write "
+                    f"{expected or f'{flag} {path}'}"
+                )
+        if len(set(used)) < len(used):
+            raise RecipeError(f"{flag} is given twice for the same treebank")
+    if request.convention and request.convention not in names:
+        raise RecipeError(
+            f"the convention must be one of {', '.join(filter(None, names)) or 'the treebanks'}, "
+            f"not {request.convention!r}"
+        )

@@ -1,0 +1,59 @@
+"""How well a finished model parses gold sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+
+from whorl.evaluation import (
+    ALL_TOKENS,
+    EVALB,
+    WITHOUT_PUNCTUATION,
+    evaluate,
+    scorings,
+    with_gold_tags,
+)
+from whorl.parser import Parser
+from whorl.training.loop import tag_accuracy
+from whorl.trees import Tree
+
+__all__ = ["Scores", "score_parser"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The accuracy of a parser on gold sentences, with the tags it predicts, in percent."""
+
+    sentences: int
+    f1: float
+    """Labelled brackets with every token, punctuation included."""
+    f1_evalb: float
+    """Labelled brackets as EVALB counts them for the Penn Treebank (`COLLINS.prm`)."""
+    f1_without_punctuation: float
+    """Labelled brackets without the treebank's own punctuation."""
+    exact: float
+    """Sentences whose brackets are all right, every token included."""
+    tags: float
+
+    def to_dict(self) -> dict[str, float]:
+        """Return the figures by name, for JSON."""
+        return asdict(self)
+
+
+def score_parser(parser: Parser, gold: Sequence[Tree], punctuation: Collection[str]) -> Scores:
+    """Parse the words of gold trees, and compare under gold tags, which say what is punctuation."""
+    parses = parser.pipe([tree.words() for tree in gold])
+    parsed = [tree for tree in parses if tree is not None]
+    retagged = list(map(with_gold_tags, gold, parsed))
+    reports = {
+        name: evaluate(gold, retagged, parameters)
+        for name, parameters in scorings(punctuation).items()
+    }
+    return Scores(
+        sentences=len(gold),
+        f1=reports[ALL_TOKENS].f1,
+        f1_evalb=reports[EVALB].f1,
+        f1_without_punctuation=reports[WITHOUT_PUNCTUATION].f1,
+        exact=reports[ALL_TOKENS].exact,
+        tags=100 * tag_accuracy(gold, parsed),
+    )

@@ -1,0 +1,1 @@
+"""Whorl inside other libraries."""

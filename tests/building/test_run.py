@@ -1,0 +1,193 @@
+"""A build from trees to a model that parses, interrupted and resumed, on the command line."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+
+import pytest
+from typer.testing import CliRunner
+
+pytest.importorskip("torch")
+
+import whorl
+from tests.toytext import toy_sentences
+from whorl.building.request import BuildRequest
+from whorl.building.run import BuildListener, build
+from whorl.cli.main import app
+from whorl.errors import ModelError, RecipeError
+from whorl.trees import read_tree, read_treebank
+
+SMALL = (
+    "span.lstm_dim=16",
+    "span.lstm_layers=1",
+    "span.hidden_dim=16",
+    "span.word_dim=16",
+    "span.character_dim=8",
+    "span.dropout=0",
+    "training.epochs=8",
+    "training.rate=0.01",
+    "training.batch=4",
+)
+
+
+def parse_toy(sentence, noun):
+    a, b, verb, c, d, stop = sentence.split()
+    return f"(TOP (S ({noun} (D {a}) (N {b})) (VP (V {verb}) ({noun} (D {c}) (N {d}))) (. {stop})))"
+
+
+def write_toy(path, count, seed, noun="NP"):
+    trees = [parse_toy(sentence, noun) for sentence in toy_sentences(count, seed)]
+    path.write_text("\n".join(trees) + "\n", encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("toy")
+    return {
+        "train": write_toy(folder / "train.txt", 100, 1),
+        "dev": write_toy(folder / "dev.txt", 20, 2),
+        "test": write_toy(folder / "test.txt", 20, 3),
+        "old": write_toy(folder / "old.txt", 100, 4, "SN"),
+    }
+
+
+def request(toy, *settings, **options):
+    return BuildRequest.of(
+        [toy["train"]], [toy["dev"]], [toy["test"]], settings=(*SMALL, *settings), **options
+    )
+
+
+@pytest.fixture(scope="module")
+def built(toy, tmp_path_factory):
+    return build(request(toy, licence="CC0-1.0"), tmp_path_factory.mktemp("built") / "m")
+
+
+def test_a_build_ends_with_a_model_that_parses_and_knows_how_sure_it_is(built):
+    parser = whorl.load(built.folder)
+    document = parser("the cat sees two dogs .")
+    assert str(document[0].tree) == parse_toy("the cat sees two dogs .", "NP")
+    assert all(phrase.probability is not None for phrase in document[0].constituents())
+    assert built.scores["test"][""].f1 > 90
+    assert built.scores["test"][""].sentences == 20
+
+
+def test_the_model_runs_without_what_training_left(built):
+    description = json.loads((built.folder / "model.json").read_text(encoding="utf-8"))
+    assert "weights" not in description
+    assert description["runtime"]["precision"] == "int8"
+    assert description["card"]["licence"] == "CC0-1.0"
+
+
+def test_a_built_model_can_be_packaged_with_its_licence(built, tmp_path):
+    arguments = ["package", str(built.folder), "--name", "toy", "--out", str(tmp_path)]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    (wheel,) = tmp_path.glob("whorl_model_toy-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = [name.rpartition("/")[2] for name in archive.namelist()]
+        (metadata,) = (name for name in archive.namelist() if name.endswith("METADATA"))
+        assert b"License-Expression: CC0-1.0" in archive.read(metadata)
+    assert "README.md" in names
+    assert "checkpoint.json" not in names
+
+
+def test_the_card_has_the_figures_the_choices_and_no_folders_of_this_machine(built, toy, tmp_path):
+    card = (built.folder / "README.md").read_text(encoding="utf-8")
+    assert f"| test | 20 | {built.scores['test'][''].f1:.2f} |" in card
+    assert "Licence: CC0-1.0." in card
+    assert "`span.lstm_dim` | 16 | set by you |" in card
+    assert "`NP` `S` `VP`" in card
+    saved = (built.folder / "model.json").read_text(encoding="utf-8")
+    for text in (card, saved):
+        assert str(tmp_path.parent) not in text
+
+
+def test_an_interrupted_build_resumes_and_ends_with_the_same_model(toy, built, tmp_path):
+    class Interrupted(BuildListener):
+        def epoch(self, epoch, progress):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(request(toy, licence="CC0-1.0"), tmp_path / "m", listener=Interrupted())
+    with pytest.raises(ModelError, match="continue it with --resume"):
+        build(request(toy), tmp_path / "m")
+    resumed = build(None, tmp_path / "m")
+    assert resumed.scores == built.scores
+    for path in built.folder.iterdir():
+        if path.suffix in (".onnx", ".safetensors", ".gz") or path.name == "model.json":
+            assert (resumed.folder / path.name).read_bytes() == path.read_bytes(), path.name
+
+
+def test_two_treebanks_become_two_conventions_of_one_model(toy, tmp_path):
+    built = build(
+        BuildRequest.of(
+            [f"new={toy['train']}", f"old={toy['old']}"],
+            [f"new={toy['dev']}"],
+            settings=SMALL,
+        ),
+        tmp_path / "m",
+    )
+    sentence = "the cat sees two dogs ."
+    for convention, noun in ((None, "NP"), ("new", "NP"), ("old", "SN")):
+        parser = whorl.load(tmp_path / "m", convention=convention)
+        assert str(parser(sentence)) == parse_toy(sentence, noun)
+    assert set(built.scores["dev"]) == {"new", "old"}
+    assert set(built.scores["test"]) == {"old"}  # split off, as it came as one file
+
+
+def test_an_encoder_of_another_script_is_an_error_before_training(toy, tmp_path):
+    import tokenizers
+
+    from whorl.lexicon.word_pieces import SPECIAL
+
+    folder = tmp_path / "encoder"
+    folder.mkdir()
+    (folder / "encoder.json").write_text("{}", encoding="utf-8")
+    vocabulary = {piece: number for number, piece in enumerate([*SPECIAL, "あ", "い"])}
+    model = tokenizers.models.WordPiece(vocabulary, unk_token="[UNK]")
+    tokenizers.Tokenizer(model).save(str(folder / "tokenizer.json"))
+    with pytest.raises(RecipeError, match=r"cannot read this treebank: 100\.0 % of the words"):
+        build(request(toy, encoder=str(folder)), tmp_path / "m")
+    assert not (tmp_path / "m").exists()
+    with pytest.raises(RecipeError, match="is not an encoder: expected"):
+        build(request(toy, encoder=str(tmp_path)), tmp_path / "m")
+
+
+def test_settings_of_another_network_are_an_error(toy, tmp_path):
+    with pytest.raises(RecipeError, match="name a recipe, such as stack-lstm"):
+        build(request(toy, "model.network=stack-lstm"), tmp_path / "m")
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1, "request": 3}'])
+def test_a_damaged_build_is_an_error_that_names_the_file(tmp_path, text):
+    (tmp_path / "build.json").write_text(text, encoding="utf-8")
+    with pytest.raises(ModelError, match=r"build\.json is damaged"):
+        build(None, tmp_path)
+
+
+def test_the_command_prints_choices_time_figures_and_how_to_use_the_model(toy, tmp_path):
+    out = str(tmp_path / "m")
+    flags = [flag for one in (*SMALL, "training.epochs=12") for flag in ("--set", one)]
+    result = CliRunner().invoke(app, ["train", "--train", toy["train"], "--out", out, *flags])
+    assert result.exit_code == 0, result.output
+    assert "80 train, 10 dev, 10 test trees" in result.stdout
+    assert "span.lstm_dim=16" in result.stdout
+    assert "set by you" in result.stdout
+    assert "for 12 epochs" in result.stdout
+    assert "test: F1 " in result.stdout
+    use, give_away = result.stdout.splitlines()[-2:]
+    assert use == f'The parser is in {out}: whorl parse --model {out} "..."'
+    assert give_away == f"To give it away as a wheel: whorl package {out} --name NAME"
+    assert len(list(read_treebank(f"{out}/data/dev.txt"))) == 10
+    result = CliRunner().invoke(app, ["parse", "--model", out, "two dogs like the bird ."])
+    gold = read_tree(parse_toy("two dogs like the bird .", "NP"))
+    assert read_tree(result.stdout).spans() == gold.spans()
+
+
+def test_resuming_takes_no_other_options(toy, built):
+    out = str(built.folder)
+    result = CliRunner().invoke(app, ["train", "--resume", "--out", out, "--epochs", "9"])
+    assert result.exit_code == 1
+    assert "give only --out" in result.stderr
