@@ -14,7 +14,7 @@ def main() -> None:
     for rank, parse in enumerate(parses, 1):
         print(f"{rank}. probability {math.exp(parse.log_probability):.3f}: {parse.tree}")
 
-    (sentence,) = parser("She saw the man with a telescope.")
+    (sentence,) = parser("She saw the man in the park with a telescope.")
     print(f"Expected share of correct phrases: {sentence.confidence:.2f}")
     phrases = sorted(sentence.constituents(), key=lambda phrase: phrase.probability or 0)
     for phrase in phrases[:3]:
