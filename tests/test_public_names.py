@@ -15,11 +15,13 @@ PACKAGES = [
     "whorl.text",
     "whorl.search",
     "whorl.evaluation",
+    "whorl.constraints",
     "whorl.transitions",
     "whorl.oracles",
     "whorl.engine",
     "whorl.parser",
     "whorl.formats",
+    "whorl.corpus",
 ]
 
 

@@ -7,12 +7,15 @@ from whorl.trees import Leaf, Tree, read_tree, read_trees
 
 if typing.TYPE_CHECKING:
     from whorl.catalogue import available_models, shipped_models
+    from whorl.constraints import Constraint
     from whorl.engine import Parse
-    from whorl.parser import Parser, load
+    from whorl.parser import ConstrainedInput, Parser, load
     from whorl.parser.documents import Constituent, Document, Sentence, Token
 
 __all__ = [
     "Constituent",
+    "ConstrainedInput",
+    "Constraint",
     "Document",
     "Leaf",
     "Parse",
@@ -32,8 +35,9 @@ __version__ = "0.1.0"
 
 _LAZY = {
     **dict.fromkeys(("Constituent", "Document", "Sentence", "Token"), "whorl.parser.documents"),
+    "Constraint": "whorl.constraints",
     "Parse": "whorl.engine",
-    **dict.fromkeys(("Parser", "load"), "whorl.parser"),
+    **dict.fromkeys(("ConstrainedInput", "Parser", "load"), "whorl.parser"),
     **dict.fromkeys(("available_models", "shipped_models"), "whorl.catalogue"),
 }
 

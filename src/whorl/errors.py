@@ -9,6 +9,7 @@ WhorlError              base of all; catch this to catch everything below
 ├── ParameterError      an EVALB parameter file that cannot be read
 ├── EvaluationError     gold and predicted trees that cannot be compared
 ├── TransitionError     an unknown transition, or one that is not legal in its state
+├── ConstraintError     constraints that are malformed, or that no tree can satisfy together
 ├── OracleError         a gold tree that an oracle cannot follow
 ├── SearchError         a search that failed
 │   ├── PatternError    a search pattern that is not one; shows the pattern and a caret
@@ -27,10 +28,13 @@ WhorlError              base of all; catch this to catch everything below
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
 from unicodedata import east_asian_width
 
 __all__ = [
     "BracketError",
+    "ConstraintError",
     "CorpusError",
     "EvaluationError",
     "ExperimentError",
@@ -105,6 +109,24 @@ class EvaluationError(WhorlError):
 
 class TransitionError(WhorlError):
     """An unknown transition, or one that is not legal in its state."""
+
+
+class ConstraintError(WhorlError):
+    """Constraints that are malformed, or that no tree can satisfy together.
+
+    `constraints` are those at fault, as few as possible: two that contradict each other, or one.
+    `reason` says why, and `source` which input they belong to, if that is known.
+    """
+
+    def __init__(self, reason: str, constraints: Iterable[Any] = (), source: str = "") -> None:
+        self.reason = reason
+        self.constraints = tuple(constraints)
+        self.source = source
+        super().__init__(f"{source}: {reason}" if source else reason)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle by arguments, so that worker processes can report the error."""
+        return type(self), (self.reason, self.constraints, self.source)
 
 
 class OracleError(WhorlError):

@@ -14,6 +14,7 @@ _EXTRAS = {
     "nltk": ("NLTK", "nltk"),
     "pandas": ("pandas", "pandas"),
     "pyarrow": ("PyArrow", "arrow"),
+    "ray": ("Ray", "ray"),
 }
 
 

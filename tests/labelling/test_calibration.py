@@ -155,7 +155,7 @@ def test_cross_validation_measures_each_tree_with_weights_fitted_to_the_others()
 
 def test_each_gold_phrase_makes_one_phrase_right():
     class FixedEngine:
-        def parse_nbest(self, sentences, *, beam, n_best):
+        def parse_nbest(self, sentences, *, beam, n_best, plans=None):
             tree = read_tree("(TOP (S (X (X (X (A a)))) (Y (B b))))")
             return [[Parse(tree, -1.0, np.zeros(8).tolist())] for _ in sentences]
 

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from whorl.cli.choices import Input
 from whorl.formats import Origin
+from whorl.parser import ConstrainedInput
 from whorl.parser.documents import Sentence
 from whorl.text import TokenSpan, iter_sentences, read_tokens
 
 if TYPE_CHECKING:
     from whorl.cli.sources import InputSource
+    from whorl.constraints import Constraint
     from whorl.engine import Parse
     from whorl.text import Hyphens, Newline
     from whorl.trees import Leaf
@@ -34,11 +36,21 @@ class InputSentence:
     """The places of the words in a text; None for words without one."""
     text: str | None = None
     """The sentence as the author wrote it; None if that is very long."""
+    constraints: tuple[Constraint, ...] = ()
+    constraints_source: str = ""
+    """The file and line of the constraints, for messages."""
 
     @property
     def words(self) -> list[str]:
         """The words without tags."""
         return [token if isinstance(token, str) else token.word for token in self.tokens]
+
+    @property
+    def request(self) -> Sequence[str] | Sequence[Leaf] | ConstrainedInput:
+        """What a parser is given."""
+        if not self.constraints:
+            return self.tokens
+        return ConstrainedInput(self.tokens, self.constraints, self.constraints_source)
 
     def with_parses(self, parses: Sequence[Parse]) -> Sentence | None:
         """Return the parsed sentence; None for an empty line, which has no parses."""
@@ -58,6 +70,10 @@ def sentence_reader(
     """Return the function that reads sentences of this kind of input."""
     if kind is Input.text:
         return partial(_read_text, newline=newline, hyphens=hyphens)
+    if kind is Input.json:
+        from whorl.cli.json_inputs import read_json
+
+        return partial(read_json, newline=newline, hyphens=hyphens)
     return {Input.tokens: _read_tokens, Input.tagged: _read_tagged, Input.trees: _read_trees}[kind]
 
 

@@ -12,6 +12,7 @@ from whorl.cli import treebank
 from whorl.cli.bench import bench
 from whorl.cli.calibrate import calibrate
 from whorl.cli.common import guarded
+from whorl.cli.corpus import corpus
 from whorl.cli.draw import draw
 from whorl.cli.evaluate import evaluate
 from whorl.cli.export import export
@@ -64,6 +65,7 @@ app.command("train")(train)
 app.command("pretrain")(pretrain)
 app.command("label")(label)
 app.command("parse")(parse)
+app.command("corpus")(corpus)
 app.command("models")(models)
 app.command("bench")(bench)
 app.command("export")(export)

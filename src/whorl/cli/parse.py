@@ -40,7 +40,15 @@ def parse(
         Input | None,
         typer.Option(
             "--input",
-            help="Text, or lines of words (same as --tokens) or of word_TAG, or trees to reparse.",
+            help="Text; lines of words (same as --tokens), of word_TAG, or of JSON; or trees.",
+        ),
+    ] = None,
+    constraints: Annotated[
+        str | None,
+        typer.Option(
+            "--constraints",
+            metavar="FILE",
+            help="JSON lines: what the trees of each sentence must have, beside --tokens.",
         ),
     ] = None,
     nbest: Annotated[
@@ -86,6 +94,7 @@ def parse(
 ) -> None:
     """Parse text, or sentences that are already tokenised."""
     from whorl.catalogue import DEFAULT
+    from whorl.cli.constraints import with_constraints
     from whorl.cli.inputs import sentence_reader
     from whorl.cli.outputs import open_writer
     from whorl.cli.parsing import parse_sources
@@ -95,12 +104,16 @@ def parse(
 
     if tokens and kind not in (None, Input.tokens):
         raise TextError(f"--tokens and --input {kind.value} contradict each other")
+    kind = Input.tokens if tokens else kind or Input.text
     if probabilities and not get_format(format_name).marks_uncertain:
         drawings = [name for name, form in all_formats().items() if form.marks_uncertain]
         raise typer.BadParameter(
             f"--probabilities is for the formats {' and '.join(drawings)}, not for {format_name}."
         )
     sources = find_sources(inputs or [], strict=errors is Errors.strict)
+    reader = sentence_reader(kind, newline=newline.value, hyphens=hyphens.value)
+    if constraints is not None:
+        reader = with_constraints(reader, kind, sources, constraints)
     parser = load(model or DEFAULT, device=device, convention=convention)
     output_format = get_format(format_name)(
         n_best=nbest is not None,
@@ -116,11 +129,7 @@ def parse(
         parse_sources(
             parser,
             sources,
-            sentence_reader(
-                Input.tokens if tokens else kind or Input.text,
-                newline=newline.value,
-                hyphens=hyphens.value,
-            ),
+            reader,
             writer,
             progress,
             batch_size=batch or parser.batch_size,

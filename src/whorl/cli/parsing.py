@@ -33,7 +33,7 @@ def parse_sources(
     """Parse all sources; a single process answers what has arrived before it waits for more."""
 
     def pair(sentence: InputSentence) -> tuple[Any, InputSentence | None]:
-        return sentence.tokens, sentence if writer.needs_input else None
+        return sentence.request, sentence if writer.needs_input else None
 
     def parse(pairs: Iterable[tuple[Any, InputSentence | None]]) -> None:
         results = parser.pipe(

@@ -1,6 +1,7 @@
 """The public parser: text or words in, documents or trees out."""
 
 from whorl.engine.protocol import Tokens
+from whorl.parser.constrained import ConstrainedInput
 from whorl.parser.parser import Parser, load
 
-__all__ = ["Parser", "Tokens", "load"]
+__all__ = ["ConstrainedInput", "Parser", "Tokens", "load"]

@@ -17,11 +17,13 @@ from whorl.errors import ModelError
 from whorl.model_folder.description import read_description
 from whorl.networks import get_network
 from whorl.parser.batching import BATCH, GPU_BATCH
+from whorl.parser.constrained import ConstrainedInput, Constraints
 from whorl.parser.documents import Document, Sentence
 from whorl.parser.requests import (
     Chunk,
     Options,
     check_inputs,
+    check_item,
     check_tokens,
     count_sentences,
     parse_chunk,
@@ -55,6 +57,7 @@ class _StreamOptions(_CuttingOptions, total=False):
     batch_size: int | None
     beam: int
     jobs: int
+    constraints: Iterable[Constraints | None] | None
 
 
 class _ResultOptions(_StreamOptions, total=False):
@@ -107,6 +110,12 @@ class Parser:
         return cls(load_engine(folder, description, device, convention), source)
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """The phrase labels that constraints may ask for, and the root above every tree, if any."""
+        labels, root, _ = self._engine.grammar()
+        return tuple(sorted({*labels} if root is None else {*labels, root}))
+
+    @property
     def batch_size(self) -> int:
         """The default number of sentences parsed together, larger on a GPU."""
         return BATCH if self._source is None or self._source[1] == "cpu" else GPU_BATCH
@@ -121,33 +130,60 @@ class Parser:
         newline: Newline = "space",
         hyphens: Hyphens = "keep",
         longest: int = LONGEST,
+        constraints: Constraints = (),
     ) -> Document:
-        """Parse a text, split into sentences and words as by `whorl.text.segment`."""
+        """Parse a text, split into sentences and words as by `whorl.text.segment`.
+
+        Offsets of constraints count its characters.
+        """
         if not isinstance(text, str):
             raise TypeError(
                 f"a parser is called with a text, not with {type(text).__name__}: "
                 "for words, use parse"
             )
         cutting: _CuttingOptions = {"newline": newline, "hyphens": hyphens, "longest": longest}
-        (document,) = self.pipe([text], batch_size=batch_size, beam=beam, n_best=n_best, **cutting)
+        (document,) = self.pipe(
+            [text],
+            constraints=[constraints],
+            batch_size=batch_size,
+            beam=beam,
+            n_best=n_best,
+            **cutting,
+        )
         return document
 
     @overload
-    def parse(self, tokens: Tokens, *, beam: int = 1, n_best: None = None) -> Tree: ...
-    @overload
-    def parse(self, tokens: Tokens, *, beam: int = 1, n_best: int) -> list[Parse]: ...
     def parse(
-        self, tokens: Tokens, *, beam: int = 1, n_best: int | None = None
+        self,
+        tokens: Tokens,
+        *,
+        constraints: Constraints = (),
+        beam: int = 1,
+        n_best: None = None,
+    ) -> Tree: ...
+    @overload
+    def parse(
+        self, tokens: Tokens, *, constraints: Constraints = (), beam: int = 1, n_best: int
+    ) -> list[Parse]: ...
+    def parse(
+        self,
+        tokens: Tokens,
+        *,
+        constraints: Constraints = (),
+        beam: int = 1,
+        n_best: int | None = None,
     ) -> Tree | list[Parse]:
         """Parse one sentence of words, or of leaves, whose tags are kept.
 
-        Returns the best tree or, with `n_best`, that many parses, best first.
+        Returns the best tree or, with `n_best`, that many parses, best first. All satisfy the
+        constraints, whose offsets count words.
         """
         if isinstance(tokens, str):
             raise TypeError("parse takes the words of a sentence; for text, call the parser itself")
         options = Options(beam=beam, n_best=n_best)
         result: Tree | list[Parse] | None
-        (result,) = parse_inputs(self._engine, [check_tokens(tokens)], options)
+        sentence = check_item(ConstrainedInput(check_tokens(tokens), constraints), texts=False)
+        (result,) = parse_inputs(self._engine, [sentence], options)
         if not result:
             raise ModelError("cannot parse a sentence of no words")
         return result
@@ -162,7 +198,7 @@ class Parser:
     ) -> Iterator[Document]: ...
     @overload
     def pipe(
-        self, inputs: Iterable[Tokens], **options: Unpack[_StreamOptions]
+        self, inputs: Iterable[Tokens | ConstrainedInput], **options: Unpack[_StreamOptions]
     ) -> Iterator[Tree | None]: ...
     @overload
     def pipe(self, inputs: Iterable[Any], **options: Unpack[_ResultOptions]) -> Iterator[Any]: ...
@@ -179,6 +215,7 @@ class Parser:
         hyphens: Hyphens = "keep",
         longest: int = LONGEST,
         jobs: int = 1,
+        constraints: Iterable[Constraints | None] | None = None,
     ) -> Iterator[Any]:
         """Parse a stream of texts or lists of words, in batches and bounded memory, in order.
 
@@ -192,6 +229,9 @@ class Parser:
         returns takes the place of the result. It runs in the process that parsed the input, so
         that with `jobs` only its return value is sent back: for many sentences, `then=str` is
         faster than a tree. It must be picklable.
+
+        An input with constraints is a `ConstrainedInput`. Or `constraints` is a stream beside the
+        inputs, with the constraints of each, or None.
         """
         options = Options(
             batch_size=self.batch_size if batch_size is None else batch_size,
@@ -202,20 +242,22 @@ class Parser:
             longest=longest,
             then=then if then is None or as_tuples else partial(_without_context, then),
         )
-        return self._stream(inputs, options, as_tuples=as_tuples, jobs=jobs)
+        return self._stream(inputs, constraints, options, as_tuples=as_tuples, jobs=jobs)
 
     def sentences(
         self,
-        inputs: Iterable[Tokens],
+        inputs: Iterable[Tokens | ConstrainedInput],
         *,
         batch_size: int | None = None,
         beam: int = 1,
         n_best: int | None = None,
         jobs: int = 1,
+        constraints: Iterable[Constraints | None] | None = None,
     ) -> Iterator[Sentence | None]:
         """Parse a stream of lists of words as `pipe` does, but into sentences.
 
-        The text of a sentence is its words joined by spaces. An empty list gives None.
+        The text of a sentence is its words joined by spaces. An empty list gives None. Constraints
+        are given as to `pipe`.
         """
         options = Options(
             batch_size=self.batch_size if batch_size is None else batch_size,
@@ -223,10 +265,16 @@ class Parser:
             n_best=n_best,
             as_sentences=True,
         )
-        return self._stream(inputs, options, jobs=jobs)
+        return self._stream(inputs, constraints, options, jobs=jobs)
 
     def _stream(
-        self, inputs: Iterable[Any], options: Options, *, jobs: int, as_tuples: bool = False
+        self,
+        inputs: Iterable[Any],
+        constraints: Iterable[Constraints | None] | None,
+        options: Options,
+        *,
+        jobs: int,
+        as_tuples: bool = False,
     ) -> Iterator[Any]:
         if isinstance(inputs, (str, bytes, bytearray)):
             raise TypeError(
@@ -235,7 +283,12 @@ class Parser:
             )
         if jobs < 1:
             raise ValueError(f"jobs must be 1 or more, not {jobs}")
-        checked = check_inputs(inputs, as_tuples=as_tuples, texts=not options.as_sentences)
+        checked = check_inputs(
+            inputs,
+            as_tuples=as_tuples,
+            texts=not options.as_sentences,
+            constraints=constraints,
+        )
         ahead = READ_AHEAD if jobs == 1 else _READ_AHEAD_PER_WORKER
         chunks = chunks_by_size(checked, options.batch_size * ahead, count_sentences)
         parsed: Generator[tuple[Chunk, list[Any]], None, None]

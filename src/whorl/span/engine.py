@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from whorl.constraints import Grammar, Plan
 from whorl.engine import Calibration, Parse
 from whorl.engine.device import check_device
 from whorl.errors import ModelError
@@ -46,11 +47,20 @@ class SpanEngine:
         self.keeps_arities = calibration is not None and calibration.needs_arities
         """Whether parses have `arities`, which calibrated probabilities may depend on."""
 
+    def grammar(self) -> Grammar:
+        """See `whorl.engine.protocol.Engine`."""
+        return Grammar(tuple(self._vocabulary.labels), self._root, self._max_unary)
+
     def parse_nbest(
-        self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], *, beam: int, n_best: int
+        self,
+        sentences: Sequence[Sequence[str] | Sequence[Leaf]],
+        *,
+        beam: int,
+        n_best: int,
+        plans: Sequence[Plan | None] | None = None,
     ) -> list[list[Parse]]:
         """See `whorl.engine.protocol.Engine`."""
-        nbest = self.derivations(sentences, beam=beam, n_best=n_best)
+        nbest = self.derivations(sentences, beam=beam, n_best=n_best, plans=plans)
         return [[self._parse(*pair) for pair in pairs] for pairs in nbest]
 
     def _parse(self, tree: Tree, derivation: Derivation) -> Parse:
@@ -62,7 +72,12 @@ class SpanEngine:
         return Parse(rooted, derivation.score, scores, self._calibration, arities)
 
     def derivations(
-        self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], *, beam: int, n_best: int
+        self,
+        sentences: Sequence[Sequence[str] | Sequence[Leaf]],
+        *,
+        beam: int,
+        n_best: int,
+        plans: Sequence[Plan | None] | None = None,
     ) -> list[list[tuple[Tree, Derivation]]]:
         """Return the best trees of each sentence, without the root, with their derivations."""
         words = [
@@ -82,6 +97,7 @@ class SpanEngine:
             beam=beam,
             n_best=n_best,
             arities=self.keeps_arities,
+            plans=plans,
         )
 
 

@@ -56,6 +56,8 @@ class NumpyScorer(Scorer):
 
     def best(self, candidates: Candidates, *, arities: bool = False) -> Decisions:
         """See `Scorer`."""
+        if candidates.restriction is not None:
+            return super().best(candidates, arities=arities)
         scores = self._unbiased(candidates)
         scores += self.weights.legal_bias.take(candidates.kind, axis=0)
         return decide(scores, candidates, arities=arities)

@@ -62,7 +62,9 @@ class TorchScorer(Scorer):
 
     @torch.no_grad()
     def best(self, candidates: Candidates, *, arities: bool = False) -> Decisions:
-        """See `Scorer`."""
+        """See `Scorer`; constraints are applied on the CPU."""
+        if candidates.restriction is not None:
+            return super().best(candidates, arities=arities)
         tensors = self.model.send(candidates)
         scores = self._scores(tensors)
         best = self.model.best(scores, tensors).cpu().numpy()  # (3, states)

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from whorl.span.candidates import Candidates, Ints
+from whorl.span.constraints import ConstraintTables
 from whorl.span.decoding.derivation import Derivation, EncodedBatch
 from whorl.span.samples import Step
-from whorl.span.scores import Floats, Scorer, log_probabilities, mask_illegal
+from whorl.span.scores import Floats, Scorer, log_probabilities, mask_illegal, restrict
 from whorl.span.states import WINDOW, States
 
 __all__ = ["decode_beam"]
@@ -99,23 +100,27 @@ def decode_beam(
     n_best: int = 1,
     window: int = WINDOW,
     arities: bool = False,
+    constraints: ConstraintTables | None = None,
 ) -> list[list[Derivation]]:
     """Return the best derivations of each sentence that a beam of this width finds, best first.
 
     Log-probabilities only decrease, so hypotheses below the `n_best`-th finished one are dropped.
     """
     count = len(batch.lengths)
-    states = States(batch.lengths, batch.fenceposts, max_unary=max_unary)
+    states = States(batch.lengths, batch.fenceposts, max_unary=max_unary, constraints=constraints)
     hypotheses = _Hypotheses(states, count)
     while len(hypotheses.states):
         candidates = hypotheses.states.candidates(window)
         logs = log_probabilities(mask_illegal(scorer.scores(candidates), candidates), candidates)
+        shares: Sequence[Floats | None] = [None] * len(hypotheses.states)
+        if arities:  # up to the window, which constraints may exceed
+            parts = np.split(np.exp(logs).sum(axis=1), candidates.starts[1:])
+            shares = [part[: window + 1] for part in parts]
+        if candidates.restriction is not None:
+            restrict(logs, candidates, candidates.restriction)
         totals = logs + hypotheses.score[candidates.state][:, None]
         thresholds = hypotheses.thresholds(n_best)
         row, output = _select(totals, candidates, hypotheses.states.sentence, thresholds, beam)
-        shares: Sequence[Floats | None] = [None] * len(hypotheses.states)
-        if arities:
-            shares = np.split(np.exp(logs).sum(axis=1), candidates.starts[1:])
         state, arity = candidates.state[row], candidates.arity[row]
         hypotheses.extend(state, arity, output, logs[row, output], shares)
     return [hypotheses.best(sentence, n_best) for sentence in range(count)]
