@@ -35,6 +35,7 @@ __all__ = [
     "FORMAT",
     "MODEL_JSON",
     "RELEASES",
+    "UNNAMED",
     "check_counts",
     "file_names",
     "read_description",
@@ -50,6 +51,8 @@ Formats stay readable at least until the major release after the next.
 """
 
 MODEL_JSON = "model.json"
+UNNAMED = ("tokenizer.json", "README.md")
+"""Files that a model may have and that its description does not name."""
 _LARGEST = 128 << 20  # bytes; two million words take about 30 MB
 
 _HEADER = table({"format": integer(1), "kind": one_of(*NETWORKS)})
