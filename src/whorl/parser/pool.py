@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from whorl.errors import WorkerError
 from whorl.parser.requests import Chunk, LoadedModel, Options, parse_chunk
-from whorl.processes import exit_with_parent
+from whorl.processes import exit_with_parent, interrupts_blocked
 from whorl.threads import thread_variables
 
 __all__ = ["map_in_workers", "parse_in_workers"]
@@ -64,7 +64,9 @@ def map_in_workers(
     pending: deque[tuple[T, Future[R]]] = deque()
     try:
         for item in items:
-            pending.append((item, pool.submit(_work, work, item if sent is None else sent(item))))
+            with interrupts_blocked():  # a worker may be started
+                future = pool.submit(_work, work, item if sent is None else sent(item))
+            pending.append((item, future))
             if len(pending) >= _ITEMS_PER_WORKER * jobs:
                 first, future = pending.popleft()
                 yield first, future.result()
