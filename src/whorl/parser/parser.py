@@ -211,7 +211,7 @@ class Parser:
         if isinstance(sentence.input, str):
             raise TypeError("check_constraints takes the words of a sentence, not a text")
         tokens = check_tokens(sentence.input)
-        plan_sentence(sentence, tokens, self._engine.grammar())
+        plan_sentence(sentence, tokens, self._model.engine.grammar())
 
     @overload
     def pipe(  # type: ignore[overload-overlap] # a text is a sequence of strings as well
