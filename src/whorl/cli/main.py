@@ -12,6 +12,7 @@ from whorl.cli import treebank
 from whorl.cli.bench import bench
 from whorl.cli.calibrate import calibrate
 from whorl.cli.common import guarded
+from whorl.cli.complexity import complexity
 from whorl.cli.draw import draw
 from whorl.cli.evaluate import evaluate
 from whorl.cli.export import export
@@ -20,6 +21,7 @@ from whorl.cli.models import models
 from whorl.cli.parse import parse
 from whorl.cli.pretrain import pretrain
 from whorl.cli.reproduce import reproduce
+from whorl.cli.search import search
 from whorl.cli.streams import prepare_streams
 from whorl.cli.train import train
 from whorl.cli.transitions import transitions
@@ -63,6 +65,8 @@ app.command("train")(train)
 app.command("pretrain")(pretrain)
 app.command("label")(label)
 app.command("parse")(parse)
+app.command("search")(search)
+app.command("complexity")(complexity)
 app.command("models")(models)
 app.command("bench")(bench)
 app.command("export")(export)

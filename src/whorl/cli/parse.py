@@ -14,7 +14,10 @@ from whorl.cli.options import (
     BatchOption,
     ConventionOption,
     DeviceOption,
+    HyphensOption,
+    JobsOption,
     ModelOption,
+    NewlineOption,
     TokensOption,
 )
 from whorl.errors import TextError
@@ -56,16 +59,9 @@ def parse(
     ] = False,
     beam: Annotated[int, typer.Option("--beam", min=1, help="Beam width; 1 is greedy.")] = 1,
     batch: BatchOption = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Worker processes.")] = 1,
-    newline: Annotated[
-        Newline,
-        typer.Option(
-            "--newline", help="Text: a line break is a space, or ends a paragraph or a sentence."
-        ),
-    ] = Newline.space,
-    hyphens: Annotated[
-        Hyphens, typer.Option("--hyphens", help="Text: keep hyphenated words whole or split them.")
-    ] = Hyphens.keep,
+    jobs: JobsOption = 1,
+    newline: NewlineOption = Newline.space,
+    hyphens: HyphensOption = Hyphens.keep,
     errors: Annotated[
         Errors,
         typer.Option(

@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import IO
 
 from whorl.cli.streams import escape_controls, raw_stream
 from whorl.reporting.tables import align_columns
 
-__all__ = ["show_table"]
+__all__ = ["show_table", "write_table"]
 
 
 def show_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table whose first column is text and whose others are numbers."""
-    if sys.stdout.isatty():
-        _draw_table(title, header, rows)
+    write_table(title, header, rows, sys.stdout)
+
+
+def write_table(
+    title: str, header: Sequence[str], rows: Sequence[Sequence[str]], file: IO[str]
+) -> None:
+    """Write such a table to a file, drawn if that is a terminal."""
+    if file.isatty():
+        _draw_table(title, header, rows, file)
         return
-    print(title)
+    file.write(f"{title}\n")
     for line in align_columns([header, *rows]):
-        print(f"  {line}")
+        file.write(f"  {line}\n")
 
 
-def _draw_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def _draw_table(
+    title: str, header: Sequence[str], rows: Sequence[Sequence[str]], file: IO[str]
+) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -31,4 +41,4 @@ def _draw_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]
         table.add_column(name, justify="right" if column else "left")
     for row in rows:
         table.add_row(*(Text(escape_controls(cell)) for cell in row))
-    Console(file=raw_stream(sys.stdout)).print(table)
+    Console(file=raw_stream(file)).print(table)

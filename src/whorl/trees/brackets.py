@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
+from operator import length_hint
 from pathlib import Path
 from typing import IO, TypeAlias, cast
 
@@ -23,7 +24,16 @@ from whorl.errors import BracketError, TreeError
 from whorl.escapes import escape_brackets, unescape_brackets
 from whorl.trees.tree import Leaf, Node, Tree, make_leaf, make_tree
 
-__all__ = ["format_tree", "iter_forests", "iter_trees", "read_tree", "read_trees", "write_trees"]
+__all__ = [
+    "format_tree",
+    "iter_forests",
+    "iter_trees",
+    "iter_trees_with_lines",
+    "read_tree",
+    "read_trees",
+    "read_trees_with_lines",
+    "write_trees",
+]
 
 File: TypeAlias = str | Path | IO[str] | IO[bytes]
 
@@ -91,6 +101,50 @@ def iter_trees(file: File, *, skipped: list[BracketError] | None = None) -> Iter
                 text, source, skipped, first_line, bare=False, damaged=damaged, known=known
             )
             yield from cast("list[Tree]", forest)
+
+
+def read_trees_with_lines(
+    text: str,
+    *,
+    source: str = "<string>",
+    skipped: list[BracketError] | None = None,
+    first_line: int = 1,
+) -> Iterator[tuple[int, Tree]]:
+    """Read as `read_trees`, each tree with the line of its first bracket."""
+    starts: list[int] = []
+    forest = _read(text, source, skipped, first_line, bare=False, starts=starts)
+    return _pair_with_lines(forest, text, starts, first_line)
+
+
+def iter_trees_with_lines(
+    file: File, *, skipped: list[BracketError] | None = None
+) -> Iterator[tuple[int, Tree]]:
+    """Read as `iter_trees`, each tree with the line of its first bracket, from 1."""
+    known: _Pieces = {}
+    with open_trees(file) as (stream, source):
+        for text, first_line, damaged in _chunks(stream, source, resync=skipped is not None):
+            starts: list[int] = []
+            forest = _read(
+                text,
+                source,
+                skipped,
+                first_line,
+                bare=False,
+                damaged=damaged,
+                known=known,
+                starts=starts,
+            )
+            yield from _pair_with_lines(forest, text, starts, first_line)
+
+
+def _pair_with_lines(
+    forest: Sequence[Node], text: str, starts: Sequence[int], first_line: int
+) -> Iterator[tuple[int, Tree]]:
+    line, counted = first_line, 0
+    for start, tree in zip(starts, cast("Sequence[Tree]", forest), strict=True):
+        line += text.count("\n", counted, start)
+        counted = start
+        yield line, tree
 
 
 def iter_forests(file: File, *, skipped: list[BracketError] | None = None) -> Iterator[list[Node]]:
@@ -187,10 +241,12 @@ def _read(
     bare: bool,
     damaged: bool = False,
     known: _Pieces | None = None,
+    starts: list[int] | None = None,
 ) -> list[Node]:
     """Read `text`, which is `damaged` if it has bytes that are not UTF-8.
 
-    `bare` allows tagged words outside phrases. `known` caches the pieces of earlier text.
+    `bare` allows tagged words outside phrases. `known` caches the pieces of earlier text. `starts`,
+    if given, gets the place of each tree in the text.
     """
     if known is None:
         known = {}
@@ -199,25 +255,31 @@ def _read(
     with paused_gc():
         if not damaged:
             try:
-                return _fast_pass(text, bare, known)
+                return _fast_pass(text, bare, known, starts)
             except _IrregularError:
                 pass  # the careful pass explains it
-        return _careful_pass(text, source, skipped, first_line, bare=bare, damaged=damaged)
+        return _careful_pass(
+            text, source, skipped, first_line, bare=bare, damaged=damaged, starts=starts
+        )
 
 
-def _fast_pass(text: str, bare: bool, known: _Pieces) -> list[Node]:
+def _fast_pass(
+    text: str, bare: bool, known: _Pieces, starts: list[int] | None = None
+) -> list[Node]:
     """Read well-formed text fast; raise `_IrregularError` at anything else."""
     pieces = text.split("(")
-    if pieces[0].strip(_WHITE):
+    before = pieces.pop(0)
+    if before.strip(_WHITE):
         raise _IrregularError
-    del pieces[0]
     trees: list[Node] = []
+    rest = iter(pieces)
+    unread = [len(pieces)]  # before the first tree, and after each tree
     children = trees
     label = ""
     left = position = 0
     above: list[tuple[str, list[Node], int]] = []
     look_up = known.get
-    for piece in pieces:
+    for piece in rest:
         read = look_up(piece)
         if read is None:
             read = known[piece] = _read_piece(piece)
@@ -241,8 +303,12 @@ def _fast_pass(text: str, bare: bool, known: _Pieces) -> list[Node]:
             closing -= 1
         if not above:
             position = 0
+            unread.append(length_hint(rest))
     if above:
         raise _IrregularError
+    if starts is not None:
+        places = list(accumulate((len(piece) + 1 for piece in pieces), initial=len(before)))
+        starts.extend(places[len(pieces) - count] for count in unread[:-1])
     return trees
 
 
@@ -311,6 +377,7 @@ def _careful_pass(
     *,
     bare: bool,
     damaged: bool,
+    starts: list[int] | None = None,
 ) -> list[Node]:
     """Read token by token; raise or collect exact errors.
 
@@ -323,7 +390,7 @@ def _careful_pass(
     line, counted, start = first_line, 0, 0
     while True:
         try:
-            _careful_trees(text, start, trees, doomed, bare=bare, damaged=damaged)
+            _careful_trees(text, start, trees, doomed, bare=bare, damaged=damaged, starts=starts)
             return trees
         except _FaultError as fault:
             following = text.find("\n(", fault.root) + 1
@@ -351,6 +418,7 @@ def _careful_trees(
     *,
     bare: bool,
     damaged: bool,
+    starts: list[int] | None,
 ) -> None:
     path: list[_Open] = []
     position = 0
@@ -396,6 +464,8 @@ def _careful_trees(
             else:
                 raise fault("empty node: a bracket with nothing in it", item.at)
             (path[-1].children if path else trees).append(node)
+            if starts is not None and not path:
+                starts.append(item.at)
         else:
             if damaged and (byte := _NOT_UTF8.search(token)):
                 raise fault("not UTF-8", at + byte.start())
