@@ -142,6 +142,8 @@ def search(
 
     inputs = [*([] if pattern is None else [pattern]), *(files or [])]
     patterns = _patterns(inputs, patterns_file, _head_table(heads))
+    if not parse:
+        _check_parsing(model=model, tokens=tokens or None, jobs=jobs if jobs > 1 else None)
     by_tree = invert or format_name == "trees"
     names = _check_names(columns or [], patterns, format_name, by_tree=by_tree)
     task = _task(count, list_files, quiet, max_results)
@@ -201,6 +203,13 @@ def _head_table(name: str) -> "HeadTable":
     return STANFORD if name == _STANFORD else head_rules(name)
 
 
+def _check_parsing(**options: object) -> None:
+    """Reject options that say how to parse where nothing is parsed."""
+    for name, value in options.items():
+        if value is not None:
+            raise typer.BadParameter("it goes with --parse", param_hint=f"--{name}")
+
+
 def _check_names(
     columns: list[str], patterns: "dict[str, Pattern]", format_name: str, *, by_tree: bool
 ) -> tuple[str, ...]:
@@ -226,12 +235,8 @@ def _task(count: bool, list_files: bool, quiet: bool, max_results: int | None) -
         raise typer.BadParameter("--count, --files-with-matches and --quiet exclude each other")
     if max_results is not None and (count or quiet):
         raise typer.BadParameter("--max does not go with --count and --quiet")
-    return (
-        Task.counts
-        if count
-        else Task.files
-        if list_files
-        else Task.nothing
-        if quiet
-        else Task.lines
-    )
+    if count:
+        return Task.counts
+    if list_files:
+        return Task.files
+    return Task.nothing if quiet else Task.lines

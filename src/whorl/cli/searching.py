@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
@@ -17,7 +17,7 @@ from whorl.cli.parsing import ParsingOptions, parse_text
 from whorl.cli.sources import InputSource, find_sources
 from whorl.cli.streams import raw_stream
 from whorl.cli.tree_sources import TreeSource, find_tree_sources
-from whorl.errors import BracketError, SearchError
+from whorl.errors import BracketError, SearchError, TreeError
 
 if TYPE_CHECKING:
     from whorl.cli.inputs import InputSentence
@@ -167,7 +167,8 @@ def search_inputs(
                 is_shown = out != "-" or not sys.stdout.isatty()
                 parse_text(sources, writer, parsing, show_progress=is_shown)
             else:
-                _search_trees(sources, search, report, skipped)
+                with _advice_for_text():
+                    _search_trees(sources, search, report, skipped)
         report.finish()
     report_skipped(skipped)
     _report_failures(report.errors)
@@ -193,6 +194,17 @@ def _search_trees(
             report.add(name, search(tree, Place(source.file, line, number)))
             if report.has_listed(name):
                 break
+
+
+@contextmanager
+def _advice_for_text() -> Iterator[None]:
+    """Say how to search text if the first line of a file is not a tree."""
+    try:
+        yield
+    except BracketError as error:
+        if error.line == 1 and error.column == 1:
+            raise TreeError(f"{error}; expected bracketed trees, or text with --parse") from None
+        raise
 
 
 def _report_failures(errors: Sequence[SearchError]) -> None:
