@@ -29,6 +29,12 @@ if TYPE_CHECKING:
 __all__ = ["complexity"]
 
 _DECIMALS = 4  # as in the published analyzer
+_TABLE_DECIMALS = 2
+_TABLES = {
+    "Structures": ("W", "S", "VP", "C", "T", "DC", "CT", "CP", "CN"),
+    "Length and subordination": ("MLS", "MLT", "MLC", "C/S", "C/T", "CT/T", "DC/C", "DC/T"),
+    "Coordination and particular structures": ("T/S", "CP/T", "CP/C", "VP/T", "CN/T", "CN/C"),
+}
 _TEXTS = "*.txt"
 _NAME = "Filename"
 
@@ -123,8 +129,8 @@ def _rows(
     return [*rows, ("mean", mean_measures(list(counts.values())))] if with_mean else rows
 
 
-def _show(value: float) -> str:
-    return str(value) if isinstance(value, int) else f"{value:.{_DECIMALS}f}"
+def _show(value: float, decimals: int = _DECIMALS) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.{decimals}f}"
 
 
 def _write_csv(counts: "Mapping[str, Counts]", file: IO[str], *, with_mean: bool) -> None:
@@ -152,11 +158,13 @@ def _write_json(counts: "Mapping[str, Counts]", file: IO[str], *, with_mean: boo
 
 def _write_tables(counts: "Mapping[str, Counts]", file: IO[str], *, with_mean: bool) -> None:
     from whorl.cli.tables import write_table
-    from whorl.complexity import INDICES, STRUCTURES
 
     rows = _rows(counts, with_mean=with_mean)
-    for title, names in (("Structures", STRUCTURES), ("Indices", tuple(INDICES))):
-        if title == "Indices":
+    for number, (title, keys) in enumerate(_TABLES.items()):
+        if number:
             file.write("\n")
-        cells = [(name, *(_show(measures[key]) for key in names)) for name, measures in rows]
-        write_table(title, (_NAME.lower(), *names), cells, file)
+        cells = [
+            (name, *(_show(measures[key], _TABLE_DECIMALS) for key in keys))
+            for name, measures in rows
+        ]
+        write_table(title, ("file", *keys), cells, file)
