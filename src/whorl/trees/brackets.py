@@ -6,6 +6,9 @@ it meets something irregular, a careful pass reads the text again, token by toke
 what is wrong and where.
 
 Only ASCII white space separates: a no-break or ideographic space is part of a word.
+
+A word without a tag, as in `(NP the (NN dog))`, is an error unless `untagged` allows it. In a tree,
+it is a `Leaf` whose tag is empty.
 """
 
 from __future__ import annotations
@@ -52,9 +55,9 @@ class _IrregularError(Exception):
     """The fast pass met something that the careful pass must explain. Never seen outside."""
 
 
-def read_tree(text: str, *, source: str = "<string>") -> Tree:
+def read_tree(text: str, *, source: str = "<string>", untagged: bool = False) -> Tree:
     """Read exactly one tree from a string."""
-    trees = read_trees(text, source=source)
+    trees = read_trees(text, source=source, untagged=untagged)
     if len(trees) != 1:
         raise TreeError(f"{source}: expected exactly one tree, found {len(trees)}")
     return trees[0]
@@ -66,6 +69,7 @@ def read_trees(
     source: str = "<string>",
     skipped: list[BracketError] | None = None,
     first_line: int = 1,
+    untagged: bool = False,
 ) -> list[Tree]:
     """Read all trees in a string.
 
@@ -74,12 +78,14 @@ def read_trees(
     a `(` in its first column. Nothing else is lost: every stretch from one such `(` to the next is
     either read whole or named by one error.
     """
-    forest = _read(text, source, skipped, first_line, bare=False)
+    forest = _read(text, source, skipped, first_line, bare=False, untagged=untagged)
     # Without `bare`, the reader allows no leaf outside a phrase.
     return cast("list[Tree]", forest)
 
 
-def iter_trees(file: File, *, skipped: list[BracketError] | None = None) -> Iterator[Tree]:
+def iter_trees(
+    file: File, *, skipped: list[BracketError] | None = None, untagged: bool = False
+) -> Iterator[Tree]:
     """Read the trees of a file lazily, in bounded memory if it is well formed.
 
     `-` is standard input. Paths and binary files are UTF-8, with or without a byte-order mark.
@@ -88,7 +94,14 @@ def iter_trees(file: File, *, skipped: list[BracketError] | None = None) -> Iter
     with open_trees(file) as (stream, source):
         for text, first_line, damaged in _chunks(stream, source, resync=skipped is not None):
             forest = _read(
-                text, source, skipped, first_line, bare=False, damaged=damaged, known=known
+                text,
+                source,
+                skipped,
+                first_line,
+                bare=False,
+                damaged=damaged,
+                known=known,
+                untagged=untagged,
             )
             yield from cast("list[Tree]", forest)
 
@@ -110,15 +123,16 @@ def iter_forests(file: File, *, skipped: list[BracketError] | None = None) -> It
             yield [] if skipped is not None and len(skipped) > before else forest
 
 
-def format_tree(tree: Node, *, multiline: bool = False) -> str:
+def format_tree(tree: Node, *, multiline: bool = False, untagged: bool = False) -> str:
     """Write a tree in brackets: on one line, or spread over lines as in the Penn Treebank.
 
     Spread over lines, each phrase begins a new line, and so does a word that follows a phrase.
     Raises `TreeError` if brackets cannot hold the tree: if a tag, word or label is empty or has
-    white space. Only the root's label may be empty.
+    white space. Only the root's label may be empty and, if `untagged` allows it, a tag: the word
+    then stands alone.
     """
     if type(tree) is Leaf:
-        return _format_leaf(tree)
+        return _format_leaf(tree, untagged=untagged)
     parts: list[str] = []
     depth = 0
     after_phrase = True
@@ -134,7 +148,7 @@ def format_tree(tree: Node, *, multiline: bool = False) -> str:
         parts.append("\n" + "  " * min(depth, _DEEPEST_INDENT) if breaks else " ")
         after_phrase = False
         if type(node) is Leaf:
-            parts.append(_format_leaf(node))
+            parts.append(_format_leaf(node, untagged=untagged))
         else:
             parts.append(f"({_atom(node.label, 'label')}" if node.label or depth else "(")
             depth += 1
@@ -143,17 +157,20 @@ def format_tree(tree: Node, *, multiline: bool = False) -> str:
     return "".join(parts)[1:]
 
 
-def write_trees(trees: Iterable[Node], file: IO[str], *, multiline: bool = False) -> int:
+def write_trees(
+    trees: Iterable[Node], file: IO[str], *, multiline: bool = False, untagged: bool = False
+) -> int:
     """Write trees to an open file, each with a newline, and return their number."""
     count = 0
     for tree in trees:
-        file.write(format_tree(tree, multiline=multiline) + "\n")
+        file.write(format_tree(tree, multiline=multiline, untagged=untagged) + "\n")
         count += 1
     return count
 
 
-def _format_leaf(leaf: Leaf) -> str:
-    return f"({_atom(leaf.tag, 'tag')} {_atom(escape_brackets(leaf.word), 'word')})"
+def _format_leaf(leaf: Leaf, *, untagged: bool) -> str:
+    word = _atom(escape_brackets(leaf.word), "word")
+    return word if untagged and not leaf.tag else f"({_atom(leaf.tag, 'tag')} {word})"
 
 
 def _atom(text: str, what: str) -> str:
@@ -187,10 +204,12 @@ def _read(
     bare: bool,
     damaged: bool = False,
     known: _Pieces | None = None,
+    untagged: bool = False,
 ) -> list[Node]:
     """Read `text`, which is `damaged` if it has bytes that are not UTF-8.
 
-    `bare` allows tagged words outside phrases. `known` caches the pieces of earlier text.
+    `bare` allows tagged words outside phrases, `untagged` words without tags inside. `known` caches
+    the pieces of earlier text.
     """
     if known is None:
         known = {}
@@ -202,7 +221,9 @@ def _read(
                 return _fast_pass(text, bare, known)
             except _IrregularError:
                 pass  # the careful pass explains it
-        return _careful_pass(text, source, skipped, first_line, bare=bare, damaged=damaged)
+        return _careful_pass(
+            text, source, skipped, first_line, bare=bare, damaged=damaged, untagged=untagged
+        )
 
 
 def _fast_pass(text: str, bare: bool, known: _Pieces) -> list[Node]:
@@ -284,6 +305,14 @@ class _Open:
             self.word = token
         return None
 
+    def untag(self, position: int) -> int:
+        """Make the word, if there is one, a child without a tag; return the next position."""
+        if self.word is None:
+            return position
+        self.children.append(make_leaf("", unescape_brackets(self.word), position))
+        self.word = None
+        return position + 1
+
 
 class _FaultError(Exception):
     """Why and where (as an index into the text) reading failed. Becomes a `BracketError`.
@@ -311,6 +340,7 @@ def _careful_pass(
     *,
     bare: bool,
     damaged: bool,
+    untagged: bool = False,
 ) -> list[Node]:
     """Read token by token; raise or collect exact errors.
 
@@ -323,7 +353,9 @@ def _careful_pass(
     line, counted, start = first_line, 0, 0
     while True:
         try:
-            _careful_trees(text, start, trees, doomed, bare=bare, damaged=damaged)
+            _careful_trees(
+                text, start, trees, doomed, bare=bare, damaged=damaged, untagged=untagged
+            )
             return trees
         except _FaultError as fault:
             following = text.find("\n(", fault.root) + 1
@@ -351,6 +383,7 @@ def _careful_trees(
     *,
     bare: bool,
     damaged: bool,
+    untagged: bool,
 ) -> None:
     path: list[_Open] = []
     position = 0
@@ -363,7 +396,9 @@ def _careful_trees(
         if token == "(":
             if path:
                 parent = path[-1]
-                if parent.word is not None:
+                if untagged:
+                    position = parent.untag(position)
+                elif parent.word is not None:
                     raise fault("a phrase beside a word under one label", at)
                 if parent.label is None:
                     if len(path) > 1:
@@ -401,7 +436,12 @@ def _careful_trees(
                 raise fault("not UTF-8", at + byte.start())
             if not path:
                 raise fault("a word outside any bracket", at)
-            if reason := path[-1].refuses(token):
+            item = path[-1]
+            if untagged and (item.children or item.word is not None):
+                position = item.untag(position)
+                item.word = token
+                position = item.untag(position)
+            elif reason := item.refuses(token):
                 raise fault(reason, at)
     if path:
         raise fault(_UNCLOSED, path[0].at)

@@ -131,18 +131,28 @@ def treebank_files(
 
 
 def iter_tree_file(
-    file: str | Path, layout: Layout = Layout.file, *, skipped: list[BracketError] | None = None
+    file: str | Path,
+    layout: Layout = Layout.file,
+    *,
+    skipped: list[BracketError] | None = None,
+    untagged: bool = False,
 ) -> Iterator[Tree]:
     """Read the trees of one file of a treebank in this layout."""
     path = Path(file)
     if layout is Layout.ctb and str(file) != "-":
         for text, first_line in _ctb_sentences(_read_text(path, _CTB_ENCODINGS)):
-            yield from read_trees(text, source=str(path), skipped=skipped, first_line=first_line)
+            yield from read_trees(
+                text,
+                source=str(path),
+                skipped=skipped,
+                first_line=first_line,
+                untagged=untagged,
+            )
     elif path.suffix == ".mrg":
         text = _COMMENT.sub("", _read_text(path, _PENN_ENCODINGS))
-        yield from read_trees(text, source=str(path), skipped=skipped)
+        yield from read_trees(text, source=str(path), skipped=skipped, untagged=untagged)
     else:
-        yield from iter_trees(file, skipped=skipped)
+        yield from iter_trees(file, skipped=skipped, untagged=untagged)
 
 
 def _layout(path: str | Path, layout: Layout | str | None) -> Layout:
