@@ -13,6 +13,7 @@ WhorlError              base of all; catch this to catch everything below
 ├── SearchError         a search that failed
 │   ├── PatternError    a search pattern that is not one; shows the pattern and a caret
 │   ├── OperationError  an operation of an edit that is not one; shows it with a caret
+│   ├── EditScriptError a script of edits that cannot be read; names file and line
 │   ├── EditError       an edit that a tree does not allow, or that never ends
 │   └── TimeLimitError  a search that took longer on one tree than its time limit
 ├── TextError           text that cannot be read, or an invalid segmentation option
@@ -33,6 +34,7 @@ __all__ = [
     "BracketError",
     "CorpusError",
     "EditError",
+    "EditScriptError",
     "EvaluationError",
     "ExperimentError",
     "HeadRuleError",
@@ -157,6 +159,24 @@ class OperationError(SearchError):
 
 def _operation_error(reason: str, operation: str, position: int) -> OperationError:
     return OperationError(reason, operation=operation, position=position)
+
+
+class EditScriptError(SearchError):
+    """A script of edits that cannot be read; `line` counts from 1, `reason` says why."""
+
+    def __init__(self, reason: str, *, source: str, line: int) -> None:
+        self.reason = reason
+        self.source = source
+        self.line = line
+        super().__init__(f"{source}:{line}: {reason}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle by keyword arguments, so that worker processes can report the error."""
+        return _edit_script_error, (self.reason, self.source, self.line)
+
+
+def _edit_script_error(reason: str, source: str, line: int) -> EditScriptError:
+    return EditScriptError(reason, source=source, line=line)
 
 
 class EditError(SearchError):

@@ -305,6 +305,14 @@ class _Open:
             self.word = token
         return None
 
+    def take(self, token: str, position: int) -> int:
+        """Take a token beside anything, without a tag if need be; return the next position."""
+        if self.refuses(token) is None:
+            return position
+        position = self.untag(position)
+        self.word = token
+        return self.untag(position)
+
     def untag(self, position: int) -> int:
         """Make the word, if there is one, a child without a tag; return the next position."""
         if self.word is None:
@@ -436,12 +444,9 @@ def _careful_trees(
                 raise fault("not UTF-8", at + byte.start())
             if not path:
                 raise fault("a word outside any bracket", at)
-            item = path[-1]
-            if untagged and (item.children or item.word is not None):
-                position = item.untag(position)
-                item.word = token
-                position = item.untag(position)
-            elif reason := item.refuses(token):
+            if untagged:
+                position = path[-1].take(token, position)
+            elif reason := path[-1].refuses(token):
                 raise fault(reason, at)
     if path:
         raise fault(_UNCLOSED, path[0].at)
