@@ -13,6 +13,7 @@ PACKAGES = [
     "whorl",
     "whorl.trees",
     "whorl.text",
+    "whorl.search",
     "whorl.evaluation",
     "whorl.transitions",
     "whorl.oracles",

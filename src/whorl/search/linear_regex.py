@@ -34,6 +34,14 @@ _PLACES = {
     "AT_END": "$",
     "AT_END_STRING": r"\Z",
 }
+_REASONS = {
+    "ASSERT": "it looks ahead or back",
+    "ASSERT_NOT": "it looks ahead or back",
+    "ATOMIC_GROUP": "it has an atomic group",
+    "GROUPREF": "it has a back-reference",
+    "GROUPREF_EXISTS": "it has a condition on a group",
+    "POSSESSIVE_REPEAT": "it has a possessive repetition",
+}
 _FLAGS = int(re.ASCII | re.IGNORECASE | re.MULTILINE | re.DOTALL)
 
 
@@ -195,7 +203,7 @@ def _character_source(operation: str, arguments: Any) -> str:
         return "."
     if operation == "IN":
         return f"[{''.join(_set_source(str(kind), value) for kind, value in arguments)}]"
-    raise UnsupportedError(f"it has {operation.lower().replace('_', ' ')}")
+    raise UnsupportedError(_REASONS.get(operation, f"it has {operation}"))
 
 
 def _set_source(kind: str, value: Any) -> str:

@@ -189,7 +189,7 @@ class _Parser:
         except re.error as error:
             position = token.start + 1 + (error.pos or 0)
             self._reject(f"not a regular expression: {error.msg}", position)
-        except (OverflowError, RecursionError) as error:
+        except (FutureWarning, OverflowError, RecursionError) as error:
             self._reject(f"not a regular expression: {error}", token)
 
     def _groups(self, label: LabelTest) -> list[tuple[int, str]]:

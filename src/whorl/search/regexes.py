@@ -30,7 +30,8 @@ class Regex:
         flags = 0 if re.match(r"\(\?[aimsx]*u", source) else re.ASCII
         self.source = source
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # `[[]` may mean something else one day
+            # What may mean something else in Python one day does so in Java today: `[a-z&&[^n]]`.
+            warnings.simplefilter("error", FutureWarning)
             self._compiled = re.compile(source, flags)
             self._items, self._flags = parse_regex(source, flags)
         self.groups = self._compiled.groups

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 
+from whorl.errors import SearchError
 from whorl.escapes import escape_brackets, unescape_brackets
 from whorl.search.heads import HeadTable
 from whorl.search.labels import basic_category
-from whorl.trees.tree import Leaf, Node
+from whorl.trees.tree import Leaf, Node, Tree
 
 __all__ = ["NodeTable", "table_of"]
 
@@ -56,6 +57,8 @@ class NodeTable:
             if path:
                 parents[node] = path[-1]
                 missing[-1] -= 1
+            elif node:
+                raise SearchError(f"not one tree: node {node}, {label!r}, is a second root")
             if arity:
                 path.append(node)
                 missing.append(arity)
@@ -64,6 +67,15 @@ class NodeTable:
                 while missing and not missing[-1]:
                     ends[path.pop()] = node + 1
                     missing.pop()
+
+        if path:
+            raise SearchError(f"not one tree: {labels[path[-1]]!r} lacks {missing[-1]} children")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the tree alone: its subtrees, one by one, would take quadratic space."""
+        if self.sources and isinstance(self.sources[0], Tree | Leaf):
+            return table_of, (self.sources[0],)
+        return _unpickle, (self.labels, self.arities, self.sources, self.left)
 
     @cached_property
     def by_category(self) -> dict[str, list[int]]:
@@ -169,6 +181,12 @@ class NodeTable:
             return node + 1 if self.arities[node] else -1
         children = self.children[node]
         return children[table.head(self.labels[node], [self.labels[child] for child in children])]
+
+
+def _unpickle(
+    labels: Sequence[str], arities: Sequence[int], sources: Sequence[object], left: int
+) -> NodeTable:
+    return NodeTable(labels, arities, sources, left=left)
 
 
 def _tabulate(tree: Node) -> NodeTable:
