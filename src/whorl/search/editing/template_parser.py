@@ -35,7 +35,7 @@ def parse_template(scanner: Scanner) -> Template:
             words.append(scanner.atom())
             arities.append(0)
             if not words[-1].text:
-                scanner.fail("a label right after the bracket")
+                scanner.reject("expected a label right after the bracket", scanner.position)
         if not path:
             return _build(scanner, words, arities)
 
