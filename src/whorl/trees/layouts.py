@@ -144,28 +144,38 @@ def treebank_files(
 
 
 def iter_tree_file(
-    file: str | Path, layout: Layout = Layout.file, *, skipped: list[BracketError] | None = None
+    file: str | Path,
+    layout: Layout = Layout.file,
+    *,
+    skipped: list[BracketError] | None = None,
+    untagged: bool = False,
 ) -> Iterator[Tree]:
     """Read the trees of one file of a treebank in this layout."""
     texts = _texts(file, layout)
     if texts is None:
-        yield from iter_trees(file, skipped=skipped)
+        yield from iter_trees(file, skipped=skipped, untagged=untagged)
         return
     for text, first_line in texts:
-        yield from read_trees(text, source=str(file), skipped=skipped, first_line=first_line)
+        yield from read_trees(
+            text, source=str(file), skipped=skipped, first_line=first_line, untagged=untagged
+        )
 
 
 def iter_tree_file_with_lines(
-    file: str | Path, layout: Layout = Layout.file, *, skipped: list[BracketError] | None = None
+    file: str | Path,
+    layout: Layout = Layout.file,
+    *,
+    skipped: list[BracketError] | None = None,
+    untagged: bool = False,
 ) -> Iterator[tuple[int, Tree]]:
     """Read as `iter_tree_file`, each tree with the line of its first bracket, from 1."""
     texts = _texts(file, layout)
     if texts is None:
-        yield from iter_trees_with_lines(file, skipped=skipped)
+        yield from iter_trees_with_lines(file, skipped=skipped, untagged=untagged)
         return
     for text, first_line in texts:
         yield from read_trees_with_lines(
-            text, source=str(file), skipped=skipped, first_line=first_line
+            text, source=str(file), skipped=skipped, first_line=first_line, untagged=untagged
         )
 
 
