@@ -298,7 +298,8 @@ class TestErrors:
         done = search(self.SLOW, "--time-limit", "0.1", "-c", "--on-error", "skip", text=text)
         assert done.exit_code == 0
         assert done.stderr.startswith(
-            "whorl: skipped 1 tree in the search:\n  standard input:2: tree 2: the search took"
+            "whorl: skipped 1 tree in which the search failed:\n"
+            "  standard input:2: tree 2: the search took"
         )
 
     def test_deep_trees_are_trees(self):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from whorl.parser.documents import Sentence
     from whorl.trees import Tree
 
-__all__ = ["Hit", "Place", "Query", "Unit"]
+__all__ = ["Hit", "Place", "Query", "Unit", "errors_at"]
 
 
 class Unit(str, Enum):
@@ -76,13 +76,13 @@ class Query:
         rooted = self._rooted(tree)
         top = TreeNode(table_of(rooted), 0)
         for name, pattern in self.patterns.items():
-            with _errors_at(place):
+            with errors_at(place):
                 yield from self._hits_of(name, pattern, rooted, top)
 
     def counts(self, tree: Tree, place: Place) -> list[int]:
         """Return the number of results of each pattern."""
         rooted = self._rooted(tree)
-        with _errors_at(place):
+        with errors_at(place):
             return [self._count(pattern, rooted) for pattern in self.patterns.values()]
 
     def _rooted(self, tree: Tree) -> Tree:
@@ -118,7 +118,7 @@ class Query:
 
 
 @contextmanager
-def _errors_at(place: Place) -> Iterator[None]:
+def errors_at(place: Place) -> Iterator[None]:
     """Name the tree in errors of a search."""
     try:
         yield

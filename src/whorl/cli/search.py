@@ -3,7 +3,7 @@
 Annotations are evaluated here, not postponed: Typer would evaluate them one by one, which is slow.
 """
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -20,15 +20,20 @@ from whorl.cli.options import (
     NewlineOption,
     TokensOption,
 )
-
-if TYPE_CHECKING:
-    from whorl.cli.searching import Task
-    from whorl.search import HeadTable, Pattern
+from whorl.cli.search_arguments import (
+    STANFORD_HEADS,
+    check_edit_options,
+    check_names,
+    check_parsing_options,
+    choose_task,
+    find_edits,
+    find_patterns,
+    head_table,
+)
 
 __all__ = ["search"]
 
 _FORMATS = ("matches", "trees", "words", "concordance", "jsonl")
-_STANFORD = "stanford"
 
 
 @guarded
@@ -101,7 +106,7 @@ def search(
         typer.Option(
             "--heads", help="Head rules: stanford, english, chinese, left, right or a file."
         ),
-    ] = _STANFORD,
+    ] = STANFORD_HEADS,
     colour: Annotated[
         Colour, typer.Option("--color", help="Mark what matches in colour: auto is on terminals.")
     ] = Colour.auto,
@@ -114,7 +119,36 @@ def search(
             help="The longest search for a pattern in one tree; 0 is no limit.",
         ),
     ] = 10,
+    untagged: Annotated[
+        bool, typer.Option("--untagged", help="Allow words without tags, as edits may leave them.")
+    ] = False,
     on_error: OnErrorOption = OnError.stop,
+    operations: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--edit",
+            "-e",
+            metavar="OPERATION",
+            help="Write all trees, edited where the pattern matches: an operation of Tsurgeon, "
+            "such as 'prune x'; may be repeated.",
+        ),
+    ] = None,
+    script: Annotated[
+        str | None,
+        typer.Option(
+            "--edit-file", metavar="FILE", help="Edit the trees by a script of Tsurgeon instead."
+        ),
+    ] = None,
+    max_changes: Annotated[
+        int | None,
+        typer.Option(
+            "--max-changes",
+            min=1,
+            metavar="N",
+            show_default="1,000, or ten for each node",
+            help="The most changes by one edit in one tree.",
+        ),
+    ] = None,
     parse: Annotated[
         bool, typer.Option("--parse", help="The input is text: parse it, and search the trees.")
     ] = False,
@@ -130,10 +164,10 @@ def search(
         str, typer.Option("--out", "-o", help="The file to write; standard output by default.")
     ] = "-",
 ) -> None:
-    """Find the places in trees that match a Tregex pattern.
+    """Find the places in trees that match a Tregex pattern, or edit the trees there.
 
-    With --parse, the input is text, which is parsed first. The patterns are described in
-    docs/search.md.
+    With --parse, the input is text, which is parsed first. docs/search.md describes the patterns
+    and the operations of edits.
     """
     from whorl.cli.hit_formats import HitFormat
     from whorl.cli.hits import Query, Unit
@@ -141,12 +175,43 @@ def search(
     from whorl.cli.searching import TreeSearch, search_inputs
 
     inputs = [*([] if pattern is None else [pattern]), *(files or [])]
-    patterns = _patterns(inputs, patterns_file, _head_table(heads))
+    table = head_table(heads)
+    if operations or script is not None:
+        from whorl.cli.editing import Editor, edit_trees
+
+        check_edit_options(
+            patterns=patterns_file,
+            nodes=nodes,
+            name=columns,
+            count=count,
+            files_with_matches=list_files,
+            quiet=quiet,
+            line_number=line_numbers,
+            max=max_results,
+            invert=invert,
+            parse=parse,
+            format=format_name != "matches",
+        )
+        edit_trees(
+            inputs,
+            Editor(
+                find_edits(inputs, operations, script, table),
+                root,
+                time_limit or None,
+                max_changes,
+                skips=on_error is OnError.skip,
+            ),
+            on_error=on_error,
+            untagged=untagged,
+            out=out,
+        )
+        return
+    patterns = find_patterns(inputs, patterns_file, table)
     if not parse:
-        _check_parsing(model=model, tokens=tokens or None, jobs=jobs if jobs > 1 else None)
+        check_parsing_options(model=model, tokens=tokens or None, jobs=jobs if jobs > 1 else None)
     by_tree = invert or format_name == "trees"
-    names = _check_names(columns or [], patterns, format_name, by_tree=by_tree)
-    task = _task(count, list_files, quiet, max_results)
+    names = check_names(columns or [], patterns, format_name, by_tree=by_tree)
+    task = choose_task(count, list_files, quiet, max_results)
     search_tree = TreeSearch(
         Query(
             patterns,
@@ -176,67 +241,7 @@ def search(
         on_error=on_error,
         out=out,
         max_results=max_results,
+        untagged=untagged,
     )
     if quiet and not found:
         raise typer.Exit(1)
-
-
-def _patterns(
-    inputs: list[str], patterns_file: str | None, heads: "HeadTable"
-) -> "dict[str, Pattern]":
-    """Return the patterns by name: those of the file, or the first argument, which is taken."""
-    from whorl.search import compile as compile_pattern
-    from whorl.search import read_patterns
-
-    if patterns_file is not None:
-        return read_patterns(patterns_file, heads)
-    if not inputs:
-        raise typer.BadParameter("expected a pattern, or --patterns FILE")
-    text = inputs.pop(0)
-    return {text: compile_pattern(text, heads)}
-
-
-def _head_table(name: str) -> "HeadTable":
-    from whorl.search import STANFORD
-    from whorl.trees import head_rules
-
-    return STANFORD if name == _STANFORD else head_rules(name)
-
-
-def _check_parsing(**options: object) -> None:
-    """Reject options that say how to parse where nothing is parsed."""
-    for name, value in options.items():
-        if value is not None:
-            raise typer.BadParameter("it goes with --parse", param_hint=f"--{name}")
-
-
-def _check_names(
-    columns: list[str], patterns: "dict[str, Pattern]", format_name: str, *, by_tree: bool
-) -> tuple[str, ...]:
-    """Return the names in all patterns, after a check that those of the columns are among them."""
-    for pattern in patterns.values():
-        for name in columns:
-            if name not in pattern.names:
-                known = f"it has {', '.join(pattern.names)}" if pattern.names else "it has no names"
-                raise typer.BadParameter(
-                    f"no node {name!r} in {pattern.source}: {known}", param_hint="--name"
-                )
-    if columns and (by_tree or format_name == "jsonl"):
-        raise typer.BadParameter("it is for matches, words and concordance", param_hint="--name")
-    if len(columns) > 1 and format_name == "concordance":
-        raise typer.BadParameter("a concordance has one node", param_hint="--name")
-    return tuple(dict.fromkeys(name for pattern in patterns.values() for name in pattern.names))
-
-
-def _task(count: bool, list_files: bool, quiet: bool, max_results: int | None) -> "Task":
-    from whorl.cli.searching import Task
-
-    if count + list_files + quiet > 1:
-        raise typer.BadParameter("--count, --files-with-matches and --quiet exclude each other")
-    if max_results is not None and (count or quiet):
-        raise typer.BadParameter("--max does not go with --count and --quiet")
-    if count:
-        return Task.counts
-    if list_files:
-        return Task.files
-    return Task.nothing if quiet else Task.lines

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from whorl.engine import Parse
     from whorl.trees import Tree
 
-__all__ = ["Task", "TreeSearch", "search_inputs"]
+__all__ = ["Task", "TreeSearch", "report_failures", "search_inputs"]
 
 Found: TypeAlias = str | int | SearchError
 
@@ -149,6 +149,7 @@ def search_inputs(
     on_error: OnError,
     out: str = "-",
     max_results: int | None = None,
+    untagged: bool = False,
 ) -> bool:
     """Search trees, or text that is parsed, write the results, and say whether there are any."""
     skipped = on_error.collector()
@@ -168,10 +169,10 @@ def search_inputs(
                 parse_text(sources, writer, parsing, show_progress=is_shown)
             else:
                 with _advice_for_text():
-                    _search_trees(sources, search, report, skipped)
+                    _search_trees(sources, search, report, skipped, untagged=untagged)
         report.finish()
     report_skipped(skipped)
-    _report_failures(report.errors)
+    report_failures(report.errors, "skipped {} in which the search failed")
     return report.found
 
 
@@ -187,10 +188,13 @@ def _search_trees(
     search: TreeSearch,
     report: Report,
     skipped: list[BracketError] | None,
+    *,
+    untagged: bool,
 ) -> None:
     for source in sources:
         name = _source_name(source, search.task)
-        for number, (line, tree) in enumerate(source.read(skipped), start=1):
+        trees = source.read(skipped, untagged=untagged)
+        for number, (line, tree) in enumerate(trees, start=1):
             report.add(name, search(tree, Place(source.file, line, number)))
             if report.has_listed(name):
                 break
@@ -207,9 +211,10 @@ def _advice_for_text() -> Iterator[None]:
         raise
 
 
-def _report_failures(errors: Sequence[SearchError]) -> None:
+def report_failures(errors: Sequence[SearchError], what: str) -> None:
+    """Count and list the trees whose search or edit failed; `what` says what became of them."""
     if errors:
-        note(f"skipped {len(errors)} tree{'s' if len(errors) > 1 else ''} in the search:")
+        note(what.format(f"{len(errors)} tree{'s' if len(errors) > 1 else ''}") + ":")
         for error in errors:
             print(f"  {error}", file=sys.stderr)
 

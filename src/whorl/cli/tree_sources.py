@@ -24,9 +24,11 @@ class TreeSource(NamedTuple):
     file: str
     layout: Layout
 
-    def read(self, skipped: list[BracketError] | None) -> Iterator[tuple[int, Tree]]:
+    def read(
+        self, skipped: list[BracketError] | None, *, untagged: bool = False
+    ) -> Iterator[tuple[int, Tree]]:
         """Yield the trees with their lines; malformed ones raise, or go to `skipped`."""
-        return iter_tree_file_with_lines(self.file, self.layout, skipped=skipped)
+        return iter_tree_file_with_lines(self.file, self.layout, skipped=skipped, untagged=untagged)
 
 
 def find_tree_sources(arguments: Sequence[str]) -> list[TreeSource]:
