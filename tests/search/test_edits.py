@@ -11,6 +11,7 @@ import pytest
 from whorl import search
 from whorl.errors import EditError, OperationError, PatternError, SearchError, TimeLimitError
 from whorl.search.editing.parser import MAX_DEPTH
+from whorl.search.regexes import Regex
 from whorl.trees import Leaf, Tree, read_tree
 from whorl.trees.tree import make_tree
 
@@ -321,6 +322,27 @@ class TestOddTrees:
         assert after.words() == ["a" * 4000 + "c"]
 
 
+@pytest.mark.parametrize(
+    "source", ["a", "a*", "(a)|(b)", "^a", "b$", "(a+)(b?)", "x*", "(?:a|ab)(c?)"]
+)
+@pytest.mark.parametrize("text", ["", "a", "aab", "abcab", "caabbx", "bxxab"])
+def test_the_slow_matcher_finds_all_matches_too(monkeypatch, source, text):
+    fast = list(Regex(source).find_all(text))
+    monkeypatch.setattr("whorl.search.regexes._SAFE_WAYS", 0)
+    assert list(Regex(source).find_all(text)) == fast
+
+
 def test_errors_of_patterns_stay_errors_of_patterns():
     with pytest.raises(PatternError):
         search.compile_edit("NP <", "prune n")
+
+
+def test_the_example_of_the_documentation_prints_what_it_says(tmp_path, monkeypatch, capsys):
+    page = (Path(__file__).parents[2] / "docs/search.md").read_text(encoding="utf-8")
+    section = page.split("## Editing trees", 1)[1]
+    script, _, code, _, output, after, *_ = section.split("```")[1:]
+    (tmp_path / "clean.tsurgeon").write_text(script, encoding="utf-8")
+    (tmp_path / "treebank.txt").write_text(after.split("`")[1], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(code.removeprefix("python"), {})
+    assert capsys.readouterr().out == output.lstrip("\n")
