@@ -5,7 +5,9 @@
 Several models of one recipe are averaged. Words come from the trees. NML and NX are spliced out of
 the gold trees, because the shipped models do not predict them; `--as-annotated` keeps them.
 Brackets are scored under the gold tags, which decide what is punctuation; tags are scored
-separately. `--convention own` parses each test set in the convention of its name, if the
+separately. `F1` is by EVALB's rules for the Penn Treebank, `F1 all tokens` with punctuation, and
+`F1 without punctuation` without the treebank's own, as its words show it or as `--punctuation`
+lists its tags. `--convention own` parses each test set in the convention of its name, if the
 model knows it.
 """
 
@@ -17,6 +19,13 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from whorl.evaluation import (
+    ALL_TOKENS,
+    EVALB,
+    WITHOUT_PUNCTUATION,
+    punctuation_tags,
+    scorings,
+)
 from whorl.model_folder.description import read_description
 from whorl.parser.batching import parse_batched
 from whorl.span.engine import SpanEngine, load_engine, load_trained
@@ -37,6 +46,7 @@ def main() -> None:
     options.add_argument("--convention", default=None)
     options.add_argument("--beam", type=int, default=1)
     options.add_argument("--batch", type=int, default=128)
+    options.add_argument("--punctuation", help="tags, separated by spaces")
     options.add_argument("--as-annotated", action="store_true")
     options.add_argument("--json", type=Path)
     options.add_argument("trees", nargs="+", metavar="NAME=TREES")
@@ -51,7 +61,13 @@ def main() -> None:
             else arguments.convention
         )
         engine = load(arguments.model, arguments.device, convention)
-        results[name] = measure(engine, gold, arguments.beam, arguments.batch)
+        results[name] = measure(
+            engine,
+            gold,
+            arguments.beam,
+            arguments.batch,
+            punctuation=arguments.punctuation and arguments.punctuation.split(),
+        )
         print(name, *(f"{key} {value:.2f}" for key, value in results[name].items()), flush=True)
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
@@ -74,7 +90,14 @@ def convention_of(model: str, treebank: str) -> str | None:
     return treebank if treebank in read_description(Path(model), "span")["treebanks"] else None
 
 
-def measure(engine: SpanEngine, gold: list[Tree], beam: int, batch: int) -> dict[str, float]:
+def measure(
+    engine: SpanEngine,
+    gold: list[Tree],
+    beam: int,
+    batch: int,
+    *,
+    punctuation: Sequence[str] | None = None,
+) -> dict[str, float]:
     sentences = [tree.words() for tree in gold]
     start = time.perf_counter()
     trees = [
@@ -82,11 +105,15 @@ def measure(engine: SpanEngine, gold: list[Tree], beam: int, batch: int) -> dict
         for (best,) in parse_batched(engine, sentences, batch_size=batch, beam=beam, n_best=1)
     ]
     seconds = time.perf_counter() - start
-    report = score(Treebank(gold, [tree.leaves() for tree in gold]), trees)
+    treebank = Treebank(gold, [tree.leaves() for tree in gold])
+    ways = scorings(punctuation_tags(gold) if punctuation is None else punctuation)
+    reports = {name: score(treebank, trees, params) for name, params in ways.items()}
     tags = tag_accuracy([tree.leaves() for tree in gold], [tree.tags() for tree in trees])
     return {
-        "F1": report.f1,
-        "exact": report.exact,
+        "F1": reports[EVALB].f1,
+        "F1 all tokens": reports[ALL_TOKENS].f1,
+        "F1 without punctuation": reports[WITHOUT_PUNCTUATION].f1,
+        "exact": reports[EVALB].exact,
         "tags": 100 * tags,
         "sentences/s": len(gold) / seconds,
     }

@@ -3,9 +3,11 @@
     OMP_NUM_THREADS=1 taskset -c 0 python benchmarks/card.py MODEL NAME=TREES ... > figures.md
 
 Each test set is parsed in its own convention, if the model knows it, and in the model's default;
-from text (see `from_text.py`) in its own only. Speed is that of `whorl bench` on the words of the
-first test set. A second table shows what is hard: sentence length, capitals and lower case, as the
-mean over the test sets of at most 2,000 sentences.
+from text (see `from_text.py`) in its own only. F1 is by EVALB's rules, which leave out the
+punctuation of the Penn Treebank; two columns have it with all tokens, and without the punctuation
+that the test set's own tags show (`--punctuation` lists them). Speed is that of `whorl bench` on
+the words of the first test set. A second table shows what is hard: sentence length, capitals and
+lower case, as the mean over the test sets of at most 2,000 sentences.
 """
 
 from __future__ import annotations
@@ -36,6 +38,8 @@ HEAD = (
     "test set",
     "sentences",
     "F1",
+    "F1 with all tokens",
+    "F1 without the treebank's punctuation",
     "F1 in the convention of {}",
     "tags",
     "F1 from text",
@@ -50,6 +54,7 @@ def main() -> None:
     )
     options.add_argument("model")
     options.add_argument("trees", nargs="+", metavar="NAME=TREES")
+    options.add_argument("--punctuation", help="tags, separated by spaces")
     options.add_argument("--rounds", type=int, default=7)
     arguments = options.parse_args()
     tests = {name: Path(path) for name, path in (named.split("=", 1) for named in arguments.trees)}
@@ -57,7 +62,8 @@ def main() -> None:
     convention = read_description(Path(arguments.model), "span")["convention"]
     print("\n| " + " | ".join(HEAD).format(convention) + " |\n|" + " --- |" * len(HEAD), flush=True)
     for name, path in tests.items():
-        print("| " + " | ".join(row(arguments.model, name, path)) + " |", flush=True)
+        tags = arguments.punctuation and arguments.punctuation.split()
+        print("| " + " | ".join(row(arguments.model, name, path, tags)) + " |", flush=True)
     conditions(arguments.model, tests)
 
 
@@ -74,15 +80,17 @@ def speed(model: str, trees: Path, rounds: int) -> None:
     )
 
 
-def row(model: str, name: str, path: Path) -> list[str]:
+def row(model: str, name: str, path: Path, punctuation: list[str] | None) -> list[str]:
     gold = spliced(path)
     convention = convention_of(model, name)
     own, general = (
-        measure_accuracy(load([model], "cpu", wanted), gold, 1, 256)
+        measure_accuracy(load([model], "cpu", wanted), gold, 1, 256, punctuation=punctuation)
         for wanted in (convention, None)
     )
     text = measure_from_text(Parser.load(model, convention=convention), path)
-    figures = (own["F1"], general["F1"], own["tags"], text["F1"], text["tokens"], text["sentences"])
+    own_f1 = (own["F1"], own["F1 all tokens"], own["F1 without punctuation"])
+    from_text = (text["F1"], text["tokens"], text["sentences"])
+    figures = (*own_f1, general["F1"], own["tags"], *from_text)
     return [name, f"{len(gold):,}", *(f"{figure:.2f}" for figure in figures)]
 
 

@@ -35,7 +35,7 @@ def run(tmp_path):
     return script
 
 
-def test_there_are_six_short_scripts():
+def test_there_are_seven_short_scripts():
     scripts = sorted(EXAMPLES.glob("*.py"))
     assert [script.stem for script in scripts] == [
         "corpus",
@@ -43,6 +43,7 @@ def test_there_are_six_short_scripts():
         "evaluate",
         "nbest",
         "parse_text",
+        "spacy_phrases",
         "train",
     ]
     for script in scripts:
@@ -87,6 +88,13 @@ def test_data_frames(run, tmp_path):
     assert lines[start + 1].endswith("VP: saw the man with a telescope")
     assert any("╌" in line for line in lines)
     assert "stroke-dasharray" in (tmp_path / "uncertain.svg").read_text(encoding="utf-8")
+
+
+def test_spacy_phrases(run):
+    pytest.importorskip("spacy")
+    lines = run("spacy_phrases.py")
+    phrases = [line.split(maxsplit=1)[1] for line in lines if not line.startswith("(")]
+    assert phrases[:2] == ["The committee on trade", "the proposal"]
 
 
 def test_train(run, tmp_path):

@@ -16,11 +16,13 @@ PACKAGES = [
     "whorl.search",
     "whorl.complexity",
     "whorl.evaluation",
+    "whorl.constraints",
     "whorl.transitions",
     "whorl.oracles",
     "whorl.engine",
     "whorl.parser",
     "whorl.formats",
+    "whorl.corpus",
 ]
 
 

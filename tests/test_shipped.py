@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import whorl
-from whorl.shipped import DEFAULT, ShippedModel, shipped_models
+from whorl.catalogue import DEFAULT, NamedModel, shipped_models
 from whorl.trees import read_tree, read_treebank, splice
 
 TREEBANKS = Path(__file__).parents[2] / "shared" / "treebanks" / "en"
@@ -24,7 +24,7 @@ PUBLIC = (
 
 
 @pytest.fixture(scope="module", params=sorted(MOST))
-def model(request) -> ShippedModel:
+def model(request) -> NamedModel:
     return next(model for model in shipped_models() if model.name == request.param)
 
 

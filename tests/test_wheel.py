@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 import whorl
+from tests.tiny import TINY
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -103,7 +104,14 @@ def shell(run):
 
 def test_the_wheel_has_everything_the_package_reads(wheel_files):
     package = Path(whorl.__file__).parent
-    for pattern in ("recipes/*.toml", "shipped/*/*", "bench/sample.txt", "py.typed", "**/*.py"):
+    for pattern in (
+        "recipes/*.toml",
+        "shipped/*/*",
+        "bench/sample.txt",
+        "packaging/spdx.txt",
+        "py.typed",
+        "**/*.py",
+    ):
         files = {f"whorl/{path.relative_to(package).as_posix()}" for path in package.glob(pattern)}
         assert files
         assert files <= wheel_files
@@ -168,6 +176,28 @@ def test_the_python_of_the_readme(run, tmp_path):
     assert lines[0].startswith("(TOP (S (NP (DT The) (NN public))")
     assert lines[3].startswith("NP 0 10 The public 0.9")
     assert lines[-1] == "2"
+
+
+def test_a_model_package_is_built_installed_used_and_removed(run, installed, tmp_path):
+    options = ("--name", "xx", "--licence", "CC-BY-4.0", "--language", "en")
+    built = run("whorl", "package", str(TINY), *options).strip()
+    assert built == str(Path("dist", "whorl_model_xx-2.0.0-py3-none-any.whl"))
+    (python,) = installed.glob("python.exe" if os.name == "nt" else "python")
+    pip = (sys.executable, "-m", "pip", "--python", str(python))
+    run(*pip, "install", "-q", "--no-deps", "--no-index", built)
+    try:
+        run(*pip, "check")
+        parsed = run("whorl", "parse", "--model", "xx", "It works .")
+        assert parsed == run("whorl", "parse", "--model", str(TINY), "It works .")
+        listed = run("whorl", "models").splitlines()
+        assert listed[-1].split()[:4] == ["xx", "en", "2.0.0", "CC-BY-4.0"]
+        assert listed[-1].endswith(" whorl-model-xx")
+        assert "provider   whorl-model-xx 2.0.0\n" in run("whorl", "models", "xx")
+    finally:
+        run(*pip, "uninstall", "-q", "-y", "whorl-model-xx")
+    code = "import whorl; print([model.name for model in whorl.available_models()])"
+    assert run("python", "-c", code) == "['en', 'en-accurate']\n"
+    assert not list(installed.parent.rglob("whorl_model_xx*"))
 
 
 def test_training_as_in_the_readme(shell, tmp_path):

@@ -6,13 +6,16 @@ import typing
 from whorl.trees import Leaf, Tree, read_tree, read_trees
 
 if typing.TYPE_CHECKING:
+    from whorl.catalogue import available_models, shipped_models
+    from whorl.constraints import Constraint
     from whorl.engine import Parse
-    from whorl.parser import Parser, load
+    from whorl.parser import ConstrainedInput, Parser, load
     from whorl.parser.documents import Constituent, Document, Sentence, Token
-    from whorl.shipped import shipped_models
 
 __all__ = [
     "Constituent",
+    "ConstrainedInput",
+    "Constraint",
     "Document",
     "Leaf",
     "Parse",
@@ -21,19 +24,21 @@ __all__ = [
     "Token",
     "Tree",
     "__version__",
+    "available_models",
     "load",
     "read_tree",
     "read_trees",
     "shipped_models",
 ]
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 _LAZY = {
     **dict.fromkeys(("Constituent", "Document", "Sentence", "Token"), "whorl.parser.documents"),
+    "Constraint": "whorl.constraints",
     "Parse": "whorl.engine",
-    **dict.fromkeys(("Parser", "load"), "whorl.parser"),
-    "shipped_models": "whorl.shipped",
+    **dict.fromkeys(("ConstrainedInput", "Parser", "load"), "whorl.parser"),
+    **dict.fromkeys(("available_models", "shipped_models"), "whorl.catalogue"),
 }
 
 

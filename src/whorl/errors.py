@@ -9,6 +9,7 @@ WhorlError              base of all; catch this to catch everything below
 ├── ParameterError      an EVALB parameter file that cannot be read
 ├── EvaluationError     gold and predicted trees that cannot be compared
 ├── TransitionError     an unknown transition, or one that is not legal in its state
+├── ConstraintError     constraints that are malformed, or that no tree can satisfy together
 ├── OracleError         a gold tree that an oracle cannot follow
 ├── SearchError         a search that failed
 │   ├── PatternError    a search pattern that is not one; shows the pattern and a caret
@@ -21,18 +22,26 @@ WhorlError              base of all; catch this to catch everything below
 ├── CorpusError         raw text that cannot be read, or too little of it to train on
 ├── RecipeError         a training recipe with an unknown key or an invalid value
 ├── ModelError          a model folder that is damaged, of a newer format, or none at all
+├── PackageError         a model that cannot be made into a package
 ├── WorkerError         a parsing process that died
 ├── MissingPackageError an optional package that is not installed; an ImportError too
+├── SpacyError          a spaCy pipeline or document that Whorl cannot work with
+│   ├── MissingParseError        a document, or a part of it, that has not been parsed
+│   ├── StaleParseError          a document that was changed after it was parsed
+│   └── NonConstituentException  a span that is no constituent; the name is benepar's
 └── ExperimentError     a run that failed, is missing, or belongs to another experiment
 ```
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
 from unicodedata import east_asian_width
 
 __all__ = [
     "BracketError",
+    "ConstraintError",
     "CorpusError",
     "EditError",
     "EditScriptError",
@@ -40,13 +49,18 @@ __all__ = [
     "ExperimentError",
     "HeadRuleError",
     "MissingPackageError",
+    "MissingParseError",
     "ModelError",
+    "NonConstituentException",
     "OperationError",
     "OracleError",
+    "PackageError",
     "ParameterError",
     "PatternError",
     "RecipeError",
     "SearchError",
+    "SpacyError",
+    "StaleParseError",
     "TextError",
     "TimeLimitError",
     "TransitionError",
@@ -109,6 +123,24 @@ class EvaluationError(WhorlError):
 
 class TransitionError(WhorlError):
     """An unknown transition, or one that is not legal in its state."""
+
+
+class ConstraintError(WhorlError):
+    """Constraints that are malformed, or that no tree can satisfy together.
+
+    `constraints` are those at fault, as few as possible: two that contradict each other, or one.
+    `reason` says why, and `source` which input they belong to, if that is known.
+    """
+
+    def __init__(self, reason: str, constraints: Iterable[Any] = (), source: str = "") -> None:
+        self.reason = reason
+        self.constraints = tuple(constraints)
+        self.source = source
+        super().__init__(f"{source}: {reason}" if source else reason)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle by arguments, so that worker processes can report the error."""
+        return type(self), (self.reason, self.constraints, self.source)
 
 
 class OracleError(WhorlError):
@@ -255,6 +287,10 @@ class ModelError(WhorlError):
     """A model folder that is damaged, of a newer format, or none at all."""
 
 
+class PackageError(WhorlError):
+    """A model that cannot be made into a package."""
+
+
 class WorkerError(WhorlError):
     """A parsing process that died."""
 
@@ -265,3 +301,19 @@ class MissingPackageError(WhorlError, ImportError):
 
 class ExperimentError(WhorlError):
     """A run of an experiment that failed, is missing, or belongs to another experiment."""
+
+
+class SpacyError(WhorlError):
+    """A spaCy pipeline or document that Whorl cannot work with."""
+
+
+class MissingParseError(SpacyError):
+    """A spaCy document, or a part of it, that has not been parsed."""
+
+
+class StaleParseError(SpacyError):
+    """A spaCy document whose tokens or sentences were changed after it was parsed."""
+
+
+class NonConstituentException(SpacyError):
+    """A span that is not a constituent of its sentence's tree."""

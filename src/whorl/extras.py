@@ -14,6 +14,8 @@ _EXTRAS = {
     "nltk": ("NLTK", "nltk"),
     "pandas": ("pandas", "pandas"),
     "pyarrow": ("PyArrow", "arrow"),
+    "ray": ("Ray", "ray"),
+    "spacy": ("spaCy", "spacy"),
 }
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-__all__ = ["replace_atomically", "write_json"]
+__all__ = ["replace_atomically", "sync_folder", "write_json"]
 
 
 @contextmanager
@@ -30,6 +30,17 @@ def replace_atomically(path: Path) -> Iterator[Path]:
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make sure that the names of the files in a folder survive a power failure."""
+    if os.name == "nt":  # Windows cannot open folders, and writes names at once
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def write_json(path: Path, value: Any) -> None:

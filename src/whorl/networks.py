@@ -35,6 +35,8 @@ class Network:
     """`check(recipe)` raises `RecipeError` for settings that the network does not support."""
     export: str | None = None
     """`export(folder, precision=...)` writes what parsing without PyTorch needs."""
+    export_description: str | None = None
+    """`describe(saved)` returns `model.json` for a folder that has the export alone."""
 
     def resolve(self, part: str) -> Any:
         """Import one part, such as `engine`."""
@@ -66,6 +68,7 @@ NETWORKS = {
             learner="whorl.span.setup:prepare_learner",
             recipe_check="whorl.span.setup:check_recipe",
             export="whorl.span.export:export_runtime",
+            export_description="whorl.span.description:export_description",
         ),
     )
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 
 import pytest
 from typer.testing import CliRunner
@@ -77,6 +78,19 @@ def test_the_model_runs_without_what_training_left(built):
     assert "weights" not in description
     assert description["runtime"]["precision"] == "int8"
     assert description["card"]["licence"] == "CC0-1.0"
+
+
+def test_a_built_model_can_be_packaged_with_its_licence(built, tmp_path):
+    arguments = ["package", str(built.folder), "--name", "toy", "--out", str(tmp_path)]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    (wheel,) = tmp_path.glob("whorl_model_toy-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = [name.rpartition("/")[2] for name in archive.namelist()]
+        (metadata,) = (name for name in archive.namelist() if name.endswith("METADATA"))
+        assert b"License-Expression: CC0-1.0" in archive.read(metadata)
+    assert "README.md" in names
+    assert "checkpoint.json" not in names
 
 
 def test_the_card_has_the_figures_the_choices_and_no_folders_of_this_machine(built, toy, tmp_path):
@@ -163,9 +177,9 @@ def test_the_command_prints_choices_time_figures_and_how_to_use_the_model(toy, t
     assert "set by you" in result.stdout
     assert "for 12 epochs" in result.stdout
     assert "test: F1 " in result.stdout
-    assert (
-        result.stdout.splitlines()[-1] == f'The parser is in {out}: whorl parse --model {out} "..."'
-    )
+    use, give_away = result.stdout.splitlines()[-2:]
+    assert use == f'The parser is in {out}: whorl parse --model {out} "..."'
+    assert give_away == f"To give it away as a wheel: whorl package {out} --name NAME"
     assert len(list(read_treebank(f"{out}/data/dev.txt"))) == 10
     result = CliRunner().invoke(app, ["parse", "--model", out, "two dogs like the bird ."])
     gold = read_tree(parse_toy("two dogs like the bird .", "NP"))

@@ -158,7 +158,9 @@ def test_names_that_do_not_fit_are_errors_that_say_what_to_write(train, options,
 
 
 def test_a_request_survives_json():
-    request = BuildRequest.of(["a=x", "b=y"], ["a=z"], settings=("training.seed=2",))
+    others = {"settings": ("training.seed=2",), "licence": "mit", "languages": ("is", "fo")}
+    request = BuildRequest.of(["a=x", "b=y"], ["a=z"], **others)
+    assert request.licence == "MIT"
     assert BuildRequest.from_dict(request.to_dict()) == request
 
 

@@ -8,7 +8,6 @@ import os
 import pytest
 from typer.testing import CliRunner
 
-from whorl import shipped
 from whorl.bench.machine import cores, cpu_name, peak_memory
 from whorl.bench.measure import sample_sentences
 from whorl.cli.main import app
@@ -92,40 +91,3 @@ def test_the_machine_has_a_name_cores_and_memory():
     assert cpu_name()
     assert cores() >= 1
     assert peak_memory() is None or peak_memory() > 1 << 20
-
-
-@pytest.fixture
-def package(tmp_path, monkeypatch):
-    """A package with two models in it."""
-    saved = json.loads((shipped.find_model("en") / "model.json").read_text(encoding="utf-8"))
-    for name, card in (("en", {"dev_f1": 90.123}), ("xx", {})):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "model.json").write_text(json.dumps({**saved, "card": card}))
-    (tmp_path / "en" / "README.md").write_text("# English\n\nfrom trees\n")
-    listed = shipped.shipped_models(tmp_path)
-    monkeypatch.setattr(shipped, "shipped_models", lambda: listed)
-    return tmp_path
-
-
-def test_models_are_listed_with_their_cards(package):
-    done = whorl("models")
-    assert [line.split() for line in done.stdout.splitlines()] == [
-        ["Models"],
-        ["name", "network", "MB", "dev", "F1"],
-        ["en", "span", "0.0", "90.12"],
-        ["xx", "span", "0.0"],
-    ]
-    assert whorl("models", "en").stdout == "# English\n\nfrom trees\n"
-    assert whorl("models", "xx").stdout == "{}\n"
-    records = json.loads(whorl("models", "--json").stdout)
-    assert [(model["name"], model["kind"], model["card"]) for model in records] == [
-        ("en", "span", {"dev_f1": 90.123}),
-        ("xx", "span", {}),
-    ]
-    assert json.loads(whorl("models", "en", "--json").stdout) == records[0]
-
-
-def test_an_unknown_model_is_an_error(package):
-    done = whorl("models", "de")
-    assert done.exit_code == 1
-    assert "no model 'de' in the package, which has en, xx" in done.stderr

@@ -206,3 +206,65 @@ def test_the_command_line_does_not_import_scoring_until_it_scores() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.fixture
+def icelandic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A treebank whose punctuation has a tag of its own, and a parser that gets one tag wrong."""
+    monkeypatch.chdir(tmp_path)
+    gold = "(TOP (S (NP (no Hundur)) (VP (so geltir)) (grm .)))\n" * 2
+    parsed = gold.replace("geltir)) (grm .)", "geltir) (grm .))")
+    (tmp_path / "gold").write_text(gold, encoding="utf-8")
+    (tmp_path / "pred").write_text(parsed.replace("(grm", "(no", 1), encoding="utf-8")
+
+
+def test_the_ways_of_scoring_side_by_side(icelandic: None) -> None:
+    assert whorl("gold", "pred", "--by", "scoring").stdout.splitlines() == [
+        "scoring              sentences  errors  recall  precision      F1   exact  left out",
+        "EVALB                        2       0   66.67      66.67   66.67    0.00  '' , . : ``",
+        "all tokens                   2       0   66.67      66.67   66.67    0.00  nothing",
+        "without punctuation          1       1  100.00     100.00  100.00  100.00  grm",
+    ]
+    last = whorl("gold", "pred", "--by", "scoring", "--gold-tags").stdout.splitlines()[-1]
+    assert last.split()[2:] == ["2", "0", "100.00", "100.00", "100.00", "100.00", "grm"]
+    last = whorl("gold", "pred", "--by", "scoring", "--punctuation", "so no").stdout.splitlines()[
+        -1
+    ]
+    assert last.endswith("  no so")
+
+
+def test_one_way_of_scoring_says_what_it_leaves_out(icelandic: None) -> None:
+    done = whorl("gold", "pred", "--scoring", "without-punctuation", "--gold-tags")
+    assert "Bracketing FMeasure       = 100.00\n" in done.stdout
+    assert done.stderr == "whorl: without punctuation: left out are grm\n"
+    done = whorl("gold", "pred", "--scoring", "all-tokens", "--json")
+    assert done.stderr == "whorl: all tokens: nothing is left out\n"
+    assert json.loads(done.stdout)["scoring"] == "all tokens"
+    assert json.loads(done.stdout)["all"]["f1"] == pytest.approx(200 / 3)
+
+
+def test_punctuation_that_evalb_does_not_know_is_pointed_out(icelandic: None) -> None:
+    done = whorl("gold", "pred")
+    assert "that of GOLD has the tags grm, which count: --by scoring compares" in done.stderr
+    assert json.loads(whorl("gold", "pred", "--json").stdout)["scoring"] == "EVALB"
+    Path("gold").write_text("(TOP (S (-LRB- -LRB-) (X a) (-RRB- -RRB-)))\n", encoding="utf-8")
+    assert whorl("gold", "gold").stderr == ""  # the Penn Treebank has these tags
+    Path("gold").write_text("(TOP (S (X a) (grm .)))\n", encoding="utf-8")
+    Path("own.prm").write_text("DELETE_LABEL TOP\n", encoding="utf-8")
+    done = whorl("gold", "gold", "--params", "own.prm", "--json")
+    assert done.stderr == ""
+    assert json.loads(done.stdout)["scoring"] is None
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--params", "x", "--scoring", "all-tokens"], "omit --scoring"),
+        (["--params", "x", "--by", "scoring"], "omit --scoring"),
+        (["--against", "pred", "--by", "scoring"], "omit --against"),
+    ],
+)
+def test_options_that_exclude_each_other(icelandic: None, options: list[str], message: str) -> None:
+    done = whorl("gold", "pred", *options)
+    assert done.exit_code == 2
+    assert message in done.stderr

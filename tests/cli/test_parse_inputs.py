@@ -15,6 +15,7 @@ from whorl.cli.choices import Input
 from whorl.cli.main import app
 from whorl.cli.sources import InputSource
 from whorl.text import read_tokens, segment
+from whorl.tokenisers import PennTokeniser
 from whorl.trees import read_tree
 
 LINE = (
@@ -147,7 +148,7 @@ def test_tags_are_kept_and_trees_are_parsed_again(parse):
 def test_sentences_know_the_lines_of_their_first_words(parts, bounds):
     text = "".join(parts)
     with patch.multiple(inputs, _DROP_FROM=bounds[0], _KEEP=bounds[1]):
-        read = inputs.sentence_reader(Input.text)
+        read = inputs.sentence_reader(Input.text, PennTokeniser())
         for sentence in read(InputSource("text", text.encode())):
             start = sentence.token_spans[0].start
             assert sentence.line == text.count("\n", 0, start) + 1

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 import whorl
 from tests.spans import span_recipe, write_treebank
+from whorl.catalogue import find_model
 from whorl.cli.main import app
 from whorl.engine import Calibration, Parse
 from whorl.engine.evidence import Evidence
@@ -27,7 +28,6 @@ from whorl.labelling.calibration import (
     measure,
     uncalibrated,
 )
-from whorl.shipped import find_model
 from whorl.training.run import train
 from whorl.trees import read_tree
 
@@ -167,7 +167,7 @@ def test_a_model_of_the_package_is_calibrated_in_a_copy(place, tmp_path):
     trees = place / "trees.txt"
     refused = calibrate("en", trees)
     assert refused.exit_code == 1
-    assert "en is a model of the package: give --out DIR" in refused.stderr
+    assert "en belongs to an installed package: give --out DIR" in refused.stderr
     table(calibrate("en", trees, "--out", tmp_path / "copy"))
     original, copy = find_model("en"), tmp_path / "copy"
     assert {path.name for path in copy.iterdir()} == {path.name for path in original.iterdir()}

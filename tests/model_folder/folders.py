@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.parsers import make_parser
 from tests.spans import make_learner, tiny_encoder
-from whorl.shipped import find_model
+from whorl.catalogue import find_model
 from whorl.stack_lstm.folder import StackLSTMModel
 from whorl.stack_lstm.tagger import Tagger
 from whorl.stack_lstm.tagger_network import TaggerConfig, TaggerNetwork

@@ -19,7 +19,6 @@ pytest.importorskip("onnxruntime")
 import whorl
 from tests.exported import make_exported
 from whorl.errors import ModelError, TextError
-from whorl.shipped import find_model, shipped_models
 from whorl.text import segment
 from whorl.trees import Leaf, read_tree
 
@@ -305,28 +304,9 @@ def test_documents_and_parsers_can_be_pickled(parser):
     assert same(again(TEXT), document)
 
 
-def test_models_of_the_package_have_names(tmp_path, folder, monkeypatch):
-    assert [model.name for model in shipped_models(tmp_path)] == []
-    with pytest.raises(ModelError, match=r"no model 'en': the package has no models"):
-        find_model("en", tmp_path)
-    shutil.copytree(folder, tmp_path / "en")
-    (model,) = shipped_models(tmp_path)
-    assert model.name == "en"
-    assert model.readme is None
-    assert model.card["recipe"]["model"]["network"] == "span"
-    assert model.size > 1000
-    (tmp_path / "en/README.md").write_text("# en\n")
-    assert model.readme == "# en\n"
-    with pytest.raises(
-        ModelError, match=r"no model 'de': the package has en, and there is no such folder"
-    ):
-        find_model("de", tmp_path)
-    (tmp_path / "elsewhere/en").mkdir(parents=True)
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    assert find_model("en", tmp_path) == tmp_path / "en"
-    assert find_model("./en", tmp_path).resolve() == tmp_path / "elsewhere/en"
+def test_a_folder_without_a_model_is_an_error(tmp_path):
     with pytest.raises(ModelError, match="not a model folder"):
-        whorl.load(tmp_path / "elsewhere")
+        whorl.load(tmp_path)
 
 
 def test_a_calibration_in_the_folder_is_used(tmp_path, folder, parser):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ torch = pytest.importorskip("torch")
 
 from tests.spans import span_recipe, write_treebank
 from whorl.errors import ModelError, RecipeError
-from whorl.model_folder.description import FORMAT
+from whorl.model_folder.description import FORMAT, read_description
 from whorl.parser import Parser
 from whorl.span.folder import SpanModel
 from whorl.stack_lstm.folder import StackLSTMModel
@@ -143,8 +144,19 @@ class TestMix:
             json.loads(line) for line in (tmp_path / "m/metrics.jsonl").open(encoding="utf-8")
         ]
         assert metrics[-1]["dev_by_treebank"] == {"one": 100, "other": 100}
+        assert metrics[-1]["dev_f1_all_tokens"] == 100
+        card = read_description(tmp_path / "m")["card"]
+        assert card["dev_f1_without_punctuation"] == 100
+        assert card["punctuation"] == {"one": [",", "."], "other": []}
         with pytest.raises(ModelError, match="trained on one, other"):
             Parser.load(tmp_path / "m", convention="third")
+
+    def test_treebanks_have_their_own_tags_of_punctuation(self, recipe):
+        assert read_mix(recipe).dev.punctuation_of("one") == (",", ".")
+        one, other = recipe.treebank
+        changed = recipe.with_section("treebank", (one, replace(other, punctuation=("NN", ","))))
+        dev = read_mix(changed.with_section("data", replace(recipe.data, punctuation=("X",)))).dev
+        assert [dev.punctuation_of(name) for name in dev.parts()] == [("X",), ("NN", ",")]
 
     def test_weights_splicing_and_exclusion_shape_the_mix(self, tmp_path, recipe):
         mix = read_mix(recipe)

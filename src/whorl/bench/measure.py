@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from whorl.bench.machine import cores, cpu_name, peak_memory
+from whorl.catalogue import find_model
 from whorl.model_folder.description import read_description
 from whorl.parser import Parser, Tokens
 from whorl.reporting.timing import best_of, best_of_each, numpy_gflops, percentile_95
-from whorl.shipped import find_model
 from whorl.text import segment
 from whorl.trees import COLLINS, Tree, strip_root
 

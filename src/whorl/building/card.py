@@ -15,7 +15,11 @@ from whorl.model_folder.description import MODEL_JSON, file_names, read_descript
 
 __all__ = ["write_card"]
 
-_COLUMNS = ("test set", "sentences", "F1, all tokens", "F1, EVALB", "exact", "tags")
+_COLUMNS = (
+    *("test set", "sentences", "F1, all tokens", "F1, EVALB", "F1, without punctuation"),
+    *("exact", "tags"),
+)
+_FIGURES = ("f1", "f1_evalb", "f1_without_punctuation", "exact", "tags")
 
 
 def write_card(folder: Path, request: BuildRequest, built: Mapping[str, Any]) -> None:
@@ -24,7 +28,8 @@ def write_card(folder: Path, request: BuildRequest, built: Mapping[str, Any]) ->
     description["card"] = _public(description["card"]) | {
         "trees": {one["name"]: one["trees"] for one in built["treebanks"]},
         "scores": built["scores"],
-        "licence": request.licence or None,
+        **({"licence": request.licence} if request.licence else {}),
+        **({"languages": list(request.languages)} if request.languages else {}),
         "date": datetime.date.today().isoformat(),
         "whorl": __version__,
     }
@@ -59,15 +64,15 @@ def _lines(
     yield from ("", "## Figures", "")
     yield (
         "Labelled brackets in percent, from gold tokens, with the tags that the model predicts, as "
-        "exported. “All tokens” counts every token; “EVALB” leaves out what the rules for the Penn "
-        "Treebank leave out, its punctuation tags, and differs only where the treebank uses them."
+        "exported: with every token counted; by EVALB's rules for the Penn Treebank, which leave "
+        "out its punctuation tags; and without this treebank's own punctuation."
     )
     yield ""
     yield f"| {' | '.join(_COLUMNS)} |"
     yield f"|{' --- |' * len(_COLUMNS)}"
     for part, by_name in built["scores"].items():
         for name, s in by_name.items():
-            figures = (f"{s[key]:.2f}" for key in ("f1", "f1_evalb", "exact", "tags"))
+            figures = (f"{s[key]:.2f}" for key in _FIGURES)
             yield f"| {' '.join(filter(None, (name, part)))} | {s['sentences']:,} | " + (
                 " | ".join(figures) + " |"
             )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from whorl.errors import RecipeError
+from whorl.packaging.identifiers import check_language
+from whorl.packaging.licences import licence_expression
 
 __all__ = ["BuildRequest", "NamedPath", "named_path"]
 
@@ -42,7 +44,9 @@ class BuildRequest:
     vectors: str = ""
     encoder: str = ""
     licence: str = ""
-    """Of the model, for its card."""
+    """Of the model, for its card: an SPDX expression."""
+    languages: tuple[str, ...] = ()
+    """Of the model, for its card: BCP 47 tags such as `is`."""
     device: str = ""
     """Where to train: a GPU if there is one, unless this says otherwise."""
     settings: tuple[str, ...] = ()
@@ -60,7 +64,9 @@ class BuildRequest:
         paths = [tuple(map(named_path, arguments)) for arguments in (train, dev, test)]
         request = cls(train=paths[0], dev=paths[1], test=paths[2], **others)
         _check_names(request)
-        return request
+        licence = licence_expression(request.licence) if request.licence else ""
+        languages = tuple(map(check_language, request.languages))
+        return replace(request, licence=licence, languages=languages)
 
     @property
     def names(self) -> list[str]:
@@ -78,7 +84,8 @@ class BuildRequest:
             part: tuple(NamedPath(*pair) for pair in saved[part])
             for part in ("train", "dev", "test")
         }
-        return cls(**{**saved, **paths, "settings": tuple(saved["settings"])})
+        lists = {name: tuple(saved[name]) for name in ("languages", "settings")}
+        return cls(**{**saved, **paths, **lists})
 
 
 def _check_names(request: BuildRequest) -> None:

@@ -27,6 +27,7 @@ from whorl.building.request import BuildRequest
 from whorl.building.scores import Scores, score_parser
 from whorl.building.treebanks import TreebankParts, part_path, read_parts, write_parts
 from whorl.errors import ModelError, RecipeError
+from whorl.evaluation import punctuation_tags
 from whorl.files import write_json
 from whorl.labelling import calibration
 from whorl.parser import Parser
@@ -189,7 +190,11 @@ def _score(folder: Path, parts: dict[str, dict[str, list[Tree]]]) -> dict[str, d
     """Score the finished model on each part, each treebank in its own convention."""
     return {
         part: {
-            name: score_parser(Parser.load(folder, convention=name or None), trees)
+            name: score_parser(
+                Parser.load(folder, convention=name or None),
+                trees,
+                punctuation_tags(parts["dev"][name]),
+            )
             for name, trees in by_name.items()
         }
         for part, by_name in parts.items()

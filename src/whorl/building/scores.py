@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 
-from whorl.evaluation import COLLINS, Parameters, evaluate
+from whorl.evaluation import (
+    ALL_TOKENS,
+    EVALB,
+    WITHOUT_PUNCTUATION,
+    evaluate,
+    scorings,
+    with_gold_tags,
+)
 from whorl.parser import Parser
-from whorl.training.loop import tag_accuracy, with_gold_tags
+from whorl.training.loop import tag_accuracy
 from whorl.trees import Tree
-from whorl.trees.cleaning import ROOTS
 
 __all__ = ["Scores", "score_parser"]
-
-_ALL_TOKENS = Parameters(delete=ROOTS)
-"""Nothing is left out but the root: labels of this set are no words' tags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,8 @@ class Scores:
     """Labelled brackets with every token, punctuation included."""
     f1_evalb: float
     """Labelled brackets as EVALB counts them for the Penn Treebank (`COLLINS.prm`)."""
+    f1_without_punctuation: float
+    """Labelled brackets without the treebank's own punctuation."""
     exact: float
     """Sentences whose brackets are all right, every token included."""
     tags: float
@@ -35,15 +40,20 @@ class Scores:
         return asdict(self)
 
 
-def score_parser(parser: Parser, gold: Sequence[Tree]) -> Scores:
+def score_parser(parser: Parser, gold: Sequence[Tree], punctuation: Collection[str]) -> Scores:
     """Parse the words of gold trees, and compare under gold tags, which say what is punctuation."""
-    parsed = [parse for parse in parser.pipe([tree.words() for tree in gold]) if parse is not None]
+    parses = parser.pipe([tree.words() for tree in gold])
+    parsed = [tree for tree in parses if tree is not None]
     retagged = list(map(with_gold_tags, gold, parsed))
-    every_token = evaluate(gold, retagged, _ALL_TOKENS)
+    reports = {
+        name: evaluate(gold, retagged, parameters)
+        for name, parameters in scorings(punctuation).items()
+    }
     return Scores(
         sentences=len(gold),
-        f1=every_token.f1,
-        f1_evalb=evaluate(gold, retagged, COLLINS).f1,
-        exact=every_token.exact,
+        f1=reports[ALL_TOKENS].f1,
+        f1_evalb=reports[EVALB].f1,
+        f1_without_punctuation=reports[WITHOUT_PUNCTUATION].f1,
+        exact=reports[ALL_TOKENS].exact,
         tags=100 * tag_accuracy(gold, parsed),
     )

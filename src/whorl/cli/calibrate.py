@@ -49,18 +49,18 @@ def calibrate(
     """Fit the probabilities of phrases to trees, save them with the model, and measure them.
 
     Without --test, the figures come from 10-fold cross-validation: each tree is measured with
-    weights fitted to the others. The weights that are saved are fitted to all trees. A model of the
-    package needs --out.
+    weights fitted to the others. The weights that are saved are fitted to all trees. A model of an
+    installed package needs --out.
     """
+    from whorl.catalogue import find_model, is_packaged
     from whorl.cli.tables import show_table
     from whorl.labelling import calibration
-    from whorl.shipped import find_model, is_shipped
     from whorl.trees import read_treebank
 
     folder = find_model(model)
-    if out is None and is_shipped(folder):
+    if out is None and is_packaged(folder):
         raise ModelError(
-            f"{model} is a model of the package: give --out DIR for a calibrated copy of it"
+            f"{model} belongs to an installed package: give --out DIR for a calibrated copy of it"
         )
     engine = calibration.load_calibration_engine(folder, convention)
 

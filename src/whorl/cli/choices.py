@@ -31,6 +31,7 @@ class Input(str, Enum):
     tokens = "tokens"
     tagged = "tagged"
     trees = "trees"
+    json = "json"
 
 
 class Errors(str, Enum):

@@ -31,7 +31,11 @@ __all__ = [
 P = ParamSpec("P")
 
 _WIDTH = 100  # columns of output that is not a terminal
-_TRAINING_PACKAGES = ("torch", "onnx", "tokenizers", "tomli")  # of the extra `train`
+_EXTRAS = {
+    **dict.fromkeys(("torch", "onnx", "tokenizers", "tomli"), "train"),
+    **dict.fromkeys(("pyarrow", "zstandard"), "corpus"),
+}
+"""Packages and the extras that have them."""
 
 
 class OnError(str, Enum):
@@ -70,11 +74,11 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except BrokenPipeError:
             code = 0
         except ModuleNotFoundError as error:
-            if error.name not in _TRAINING_PACKAGES:
+            if error.name not in _EXTRAS:
                 raise
             note(
                 f"error: this command needs {error.name}, which is not installed: "
-                "pip install 'whorl[train]'"
+                f"pip install 'whorl[{_EXTRAS[error.name]}]'"
             )
         except WhorlError as error:
             note(f"error: {error}")

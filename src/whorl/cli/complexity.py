@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from whorl.cli.choices import Hyphens, Newline
+from whorl.cli.choices import Newline
 from whorl.cli.common import OnError, OnErrorOption, guarded, open_output
 from whorl.cli.options import (
     BatchOption,
@@ -66,7 +66,7 @@ def complexity(
     model: ModelOption = None,
     tokens: TokensOption = False,
     newline: NewlineOption = Newline.space,
-    hyphens: HyphensOption = Hyphens.keep,
+    hyphens: HyphensOption = None,
     batch: BatchOption = None,
     jobs: JobsOption = 1,
     convention: ConventionOption = None,

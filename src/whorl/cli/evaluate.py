@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated
@@ -10,11 +11,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from whorl.cli.common import OnError, OnErrorOption, note, open_output, report_skipped
+from whorl.cli.scorings import Scoring, left_out, retagged, scoring_table, scorings, title
 
 if TYPE_CHECKING:
     from whorl.evaluation import Comparison, Parameters, Report, SentenceTrees
 
 __all__ = ["By", "evaluate", "run"]
+
+_BRACKETS = ("-LRB-", "-RRB-")
+"""Tags of the Penn Treebank's punctuation that EVALB counts there too."""
 
 
 class By(str, Enum):
@@ -24,6 +29,7 @@ class By(str, Enum):
     length = "length"
     label = "label"
     confusion = "confusion"
+    scoring = "scoring"
 
 
 def evaluate(
@@ -45,6 +51,28 @@ def evaluate(
     by: Annotated[
         By | None, typer.Option("--by", help="Print a table of scores by this property instead.")
     ] = None,
+    scoring: Annotated[
+        Scoring,
+        typer.Option(
+            "--scoring",
+            help="Leave out what EVALB does, nothing, or the treebank's own punctuation.",
+        ),
+    ] = Scoring.evalb,
+    punctuation: Annotated[
+        str | None,
+        typer.Option(
+            "--punctuation",
+            metavar="TAGS",
+            help="The tags of the treebank's punctuation, separated by spaces; by default those "
+            "whose words in GOLD show it.",
+        ),
+    ] = None,
+    gold_tags: Annotated[
+        bool,
+        typer.Option(
+            "--gold-tags", help="Score PRED under the tags of GOLD, as development F1 is."
+        ),
+    ] = False,
     against: Annotated[
         str | None,
         typer.Option(
@@ -81,10 +109,17 @@ def evaluate(
     """
     if [gold, predicted, against].count("-") > 1:
         raise typer.BadParameter("only one of the files can be standard input (-)")
+    if params is not None and (scoring is not Scoring.evalb or by is By.scoring):
+        raise typer.BadParameter("--params FILE says itself what is left out: omit --scoring")
+    if by is By.scoring and against is not None:
+        raise typer.BadParameter("--by scoring is about one parser: omit --against")
     run(
         gold,
         predicted,
         params=params,
+        scoring=scoring,
+        punctuation=punctuation,
+        gold_tags=gold_tags,
         as_json=as_json,
         by=by,
         against=against,
@@ -102,6 +137,9 @@ def run(
     predicted: str,
     *,
     params: str | None = None,
+    scoring: Scoring = Scoring.evalb,
+    punctuation: str | None = None,
+    gold_tags: bool = False,
     as_json: bool = False,
     by: By | None = None,
     against: str | None = None,
@@ -115,30 +153,57 @@ def run(
     """Read and score the files, and write the result."""
     from whorl.evaluation import compare
 
-    settings = _settings(params, max_error)
     reference = _read(gold, on_error)
-    report = _report(reference, predicted, settings, on_error)
-    comparison = None
-    if against is not None:
-        note(f"scoring {against}")
-        other = _report(reference, against, settings, on_error)
-        comparison = compare(report, other, resamples=resamples, seed=seed)
-    if as_json:
-        text = _json(report, comparison, rows=rows)
-    elif comparison is not None:
-        text = (_table(report, by) + "\n" if by else "") + _verdict(
-            comparison, predicted, str(against)
-        )
+    ways = scorings(reference, punctuation)
+    settings = _settings(params, ways[scoring], max_error)
+    if params is None and by is not By.scoring:
+        _say_what_is_left_out(scoring, ways)
+
+    def parsed(path: str) -> list[SentenceTrees]:
+        sentences = _read(path, on_error)
+        return retagged(reference, sentences) if gold_tags else sentences
+
+    trees = parsed(predicted)
+    if by is By.scoring and not as_json:
+        text = scoring_table(reference, trees, ways)
     else:
-        text = _table(report, by) if by else report.evalb(rows=rows)
+        report = _report(reference, trees, settings)
+        comparison = None
+        if against is not None:
+            note(f"scoring {against}")
+            other = _report(reference, parsed(against), settings)
+            comparison = compare(report, other, resamples=resamples, seed=seed)
+        if as_json:
+            text = _json(report, comparison, scoring if params is None else None, rows=rows)
+        elif comparison is not None:
+            text = (_table(report, by) + "\n" if by else "") + _verdict(
+                comparison, predicted, str(against)
+            )
+        else:
+            text = _table(report, by) if by else report.evalb(rows=rows)
     with open_output(out) as file:
         file.write(text)
 
 
-def _settings(path: str | None, max_error: int | None) -> Parameters:
-    from whorl.evaluation import COLLINS, Parameters
+def _say_what_is_left_out(scoring: Scoring, ways: Mapping[Scoring, Parameters]) -> None:
+    """Name what is left out, unless it is the punctuation that EVALB's rules are about."""
+    tags = left_out(ways[scoring])
+    if scoring is not Scoring.evalb:
+        listed = f"left out are {' '.join(tags)}" if tags else "nothing is left out"
+        note(f"{title(scoring)}: {listed}")
+        return
+    own = [tag for tag in left_out(ways[Scoring.without_punctuation]) if tag not in _BRACKETS]
+    if own and not set(own) & set(tags):
+        note(
+            f"EVALB's rules leave out the punctuation of the Penn Treebank, but that of GOLD has "
+            f"the tags {' '.join(own)}, which count: --by scoring compares"
+        )
 
-    settings = COLLINS if path is None else Parameters.read(path)
+
+def _settings(path: str | None, chosen: Parameters, max_error: int | None) -> Parameters:
+    from whorl.evaluation import Parameters
+
+    settings = chosen if path is None else Parameters.read(path)
     return settings if max_error is None else replace(settings, max_error=max_error)
 
 
@@ -152,21 +217,24 @@ def _read(path: str, on_error: OnError) -> list[SentenceTrees]:
 
 
 def _report(
-    reference: list[SentenceTrees], path: str, settings: Parameters, on_error: OnError
+    reference: list[SentenceTrees], parsed: list[SentenceTrees], settings: Parameters
 ) -> Report:
     """Score one file, and list the errors that EVALB lists on stderr."""
     from whorl.evaluation import evaluate as score
 
-    report = score(reference, _read(path, on_error), settings)
+    report = score(reference, parsed, settings)
     for error in report.errors:
         print(error, file=sys.stderr)
     return report
 
 
-def _json(report: Report, comparison: Comparison | None, *, rows: bool) -> str:
+def _json(
+    report: Report, comparison: Comparison | None, scoring: Scoring | None, *, rows: bool
+) -> str:
     import json
 
-    document = report.to_dict()
+    name = None if scoring is None else title(scoring)
+    document = {"scoring": name, **report.to_dict()}
     if not rows:
         del document["sentences"]
     if comparison is not None:

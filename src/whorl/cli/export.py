@@ -32,9 +32,9 @@ def export(
     ] = None,
 ) -> None:
     """Export a trained model to run without PyTorch, in its own folder or in another."""
+    from whorl.catalogue import find_model
     from whorl.model_folder.description import read_description
     from whorl.networks import get_network
-    from whorl.shipped import find_model
 
     flags = {"int8": int8, "float16": float16, "float32": float32}
     chosen = [name for name, is_set in flags.items() if is_set]

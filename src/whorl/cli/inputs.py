@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 
 from whorl.cli.choices import Input
 from whorl.formats import Origin
+from whorl.parser import ConstrainedInput
 from whorl.parser.documents import Sentence
-from whorl.text import TokenSpan, iter_sentences, read_tokens
+from whorl.text import TokenSpan, read_tokens
 
 if TYPE_CHECKING:
     from whorl.cli.sources import InputSource
+    from whorl.constraints import Constraint
     from whorl.engine import Parse
     from whorl.text import Hyphens, Newline
+    from whorl.tokenisers import Tokeniser
     from whorl.trees import Leaf
 
 __all__ = ["InputSentence", "Reader", "sentence_reader"]
@@ -34,6 +37,9 @@ class InputSentence:
     """The places of the words in a text; None for words without one."""
     text: str | None = None
     """The sentence as the author wrote it; None if that is very long."""
+    constraints: tuple[Constraint, ...] = ()
+    constraints_source: str = ""
+    """The file and line of the constraints, for messages."""
     line: int | None = None
     """The line of its first word in the source; None where that is unknown."""
 
@@ -41,6 +47,13 @@ class InputSentence:
     def words(self) -> list[str]:
         """The words without tags."""
         return [token if isinstance(token, str) else token.word for token in self.tokens]
+
+    @property
+    def request(self) -> Sequence[str] | Sequence[Leaf] | ConstrainedInput:
+        """What a parser is given."""
+        if not self.constraints:
+            return self.tokens
+        return ConstrainedInput(self.tokens, self.constraints, self.constraints_source)
 
     def with_parses(self, parses: Sequence[Parse]) -> Sentence | None:
         """Return the parsed sentence; None for an empty line, which has no parses."""
@@ -55,11 +68,19 @@ Reader = Callable[["InputSource"], Iterator[InputSentence]]
 
 
 def sentence_reader(
-    kind: Input, *, newline: Newline = "space", hyphens: Hyphens = "keep"
+    kind: Input,
+    tokeniser: Tokeniser,
+    *,
+    newline: Newline = "space",
+    hyphens: Hyphens | None = None,
 ) -> Reader:
-    """Return the function that reads sentences of this kind of input."""
+    """Return the function that reads sentences of this kind of input; text needs a tokeniser."""
     if kind is Input.text:
-        return partial(_read_text, newline=newline, hyphens=hyphens)
+        return partial(_read_text, tokeniser=tokeniser, newline=newline, hyphens=hyphens)
+    if kind is Input.json:
+        from whorl.cli.json_inputs import read_json
+
+        return partial(read_json, tokeniser=tokeniser, newline=newline, hyphens=hyphens)
     return {Input.tokens: _read_tokens, Input.tagged: _read_tagged, Input.trees: _read_trees}[kind]
 
 
@@ -92,15 +113,15 @@ def _lines(
 
 
 def _read_text(
-    source: InputSource, *, newline: Newline, hyphens: Hyphens
+    source: InputSource, *, tokeniser: Tokeniser, newline: Newline, hyphens: Hyphens | None
 ) -> Iterator[InputSentence]:
     window = _TextWindow(source.chunks())
-    sentences = iter_sentences(window, newline=newline, hyphens=hyphens)
+    sentences = tokeniser.iter_sentences(window, newline=newline, hyphens=hyphens)
     for number, span in enumerate(sentences, start=1):
         origin = Origin(source.name, source.path, number)
         line = window.line(span.start)
         text = window.take(span.start, span.end)
-        yield InputSentence(origin, span.words, span.tokens, text, line)
+        yield InputSentence(origin, span.words, span.tokens, text, line=line)
 
 
 class _TextWindow:

@@ -8,16 +8,18 @@ from typing import Annotated
 
 import typer
 
-from whorl.cli import treebank
+from whorl.cli import text, treebank
 from whorl.cli.bench import bench
 from whorl.cli.calibrate import calibrate
 from whorl.cli.common import guarded
 from whorl.cli.complexity import complexity
+from whorl.cli.corpus import corpus
 from whorl.cli.draw import draw
 from whorl.cli.evaluate import evaluate
 from whorl.cli.export import export
 from whorl.cli.label import label
 from whorl.cli.models import models
+from whorl.cli.package import package
 from whorl.cli.parse import parse
 from whorl.cli.pretrain import pretrain
 from whorl.cli.reproduce import reproduce
@@ -67,13 +69,16 @@ app.command("label")(label)
 app.command("parse")(parse)
 app.command("search")(search)
 app.command("complexity")(complexity)
+app.command("corpus")(corpus)
 app.command("models")(models)
 app.command("bench")(bench)
 app.command("export")(export)
 app.command("calibrate")(calibrate)
+app.command("package")(package)
 app.command("reproduce")(reproduce)
 app.command("transitions")(transitions)
 app.add_typer(treebank.app, name="treebank")
+app.add_typer(text.app, name="text")
 
 
 def _exit_on_signal(number: int, _: object) -> None:

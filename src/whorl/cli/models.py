@@ -1,7 +1,9 @@
-"""`whorl models`: the models in the package."""
+"""`whorl models`: the models that can be loaded by name."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,9 +13,12 @@ from whorl.cli.tables import show_table
 from whorl.errors import ModelError
 
 if TYPE_CHECKING:
-    from whorl.shipped import ShippedModel
+    from whorl.catalogue import NamedModel
 
 __all__ = ["models"]
+
+_HEADER = ("name", "languages", "version", "licence", "MB", "dev F1", "provider")
+_KEPT = ("format", "kind", "system", "root", "convention", "treebanks", "labels")
 
 
 @guarded
@@ -24,55 +29,115 @@ def models(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, cards included.")] = False,
 ) -> None:
-    """List the models in the package, or print the card of one."""
+    """List the models of Whorl and of installed packages, or print the card of one."""
     import json
 
-    from whorl.shipped import shipped_models
+    from whorl.catalogue import available_models, find_named
 
-    listed = shipped_models()
     if name is not None:
-        known = ", ".join(model.name for model in listed) or "none"
-        listed = [model for model in listed if model.name == name]
-        if not listed:
-            raise ModelError(f"there is no model {name!r} in the package, which has {known}")
+        model = find_named(name)
+        shown = json.dumps(_record(model), ensure_ascii=False, indent=1) if as_json else None
+        print(shown or f"{_facts(model)}\n\n{_card(model)}")
+        return
+    listed = available_models()
     if as_json:
-        records = [_record(model) for model in listed]
-        print(json.dumps(records if name is None else records[0], ensure_ascii=False, indent=1))
-    elif name is not None:
-        print(_card(listed[0]))
-    elif not listed:
-        note("the package has no models: train one, and pass its folder to --model")
+        print(
+            json.dumps(
+                [_record_or_problem(model) for model in listed], ensure_ascii=False, indent=1
+            )
+        )
+        return
+    if listed:
+        show_table("Models", _HEADER, [_row(model) for model in listed], numbers=False)
     else:
-        show_table("Models", ("name", "network", "MB", "dev F1"), [_row(model) for model in listed])
+        note("no model is installed: train one, and pass its folder to --model")
+    for problem in _problems(listed):
+        note(problem)
 
 
-def _record(model: ShippedModel) -> dict[str, Any]:
-    from whorl.model_folder.description import read_description
-
-    saved = read_description(model.folder)
-    kept = {
-        key: saved.get(key)
-        for key in ("kind", "system", "root", "convention", "treebanks", "labels")
-    }
+def _record(model: NamedModel) -> dict[str, Any]:
+    saved = model.description
     return {
         "name": model.name,
+        "provider": model.distribution,
+        "version": model.version,
+        "licence": model.licence,
+        "languages": model.languages,
         "folder": str(model.folder),
         "bytes": model.size,
-        **kept,
-        "card": saved.get("card"),
+        **{key: saved.get(key) for key in _KEPT},
+        "card": saved["card"],
     }
 
 
-def _row(model: ShippedModel) -> tuple[str, str, str, str]:
-    record = _record(model)
-    f1 = (record["card"] or {}).get("dev_f1")
-    return model.name, record["kind"], f"{model.size / 1e6:.1f}", "" if f1 is None else f"{f1:.2f}"
+def _record_or_problem(model: NamedModel) -> dict[str, Any]:
+    try:
+        return _record(model)
+    except ModelError as error:
+        source = {"provider": model.distribution, "version": model.version}
+        return {"name": model.name, **source, "problem": str(error)}
 
 
-def _card(model: ShippedModel) -> str:
+def _row(model: NamedModel) -> Sequence[str]:
+    try:
+        f1 = model.card.get("dev_f1")
+        return (
+            model.name,
+            ", ".join(model.languages) or "-",
+            model.version,
+            model.licence or "-",
+            f"{model.size / 1e6:.1f}",
+            "-" if f1 is None else f"{f1:.2f}",
+            model.distribution,
+        )
+    except ModelError:
+        return model.name, "-", model.version, "-", "-", "damaged", model.distribution
+
+
+def _problems(listed: Sequence[NamedModel]) -> Iterable[str]:
+    """Yield what keeps models from being loaded by name."""
+    for model in listed:
+        try:
+            _ = model.description
+        except ModelError as error:
+            yield str(error)
+    for name, count in Counter(model.name for model in listed).items():
+        if count > 1:
+            providers = [model.distribution for model in listed if model.name == name]
+            yield (
+                f"{' and '.join(providers)} each provide the model {name!r}: "
+                "until one is uninstalled, neither can be loaded by name"
+            )
+
+
+def _facts(model: NamedModel) -> str:
+    """Return what is known of a model apart from its card."""
+    from whorl.reporting.tables import align_columns
+
+    saved, conventions = model.description, model.conventions
+    if conventions and saved.get("convention") is None:
+        shown = f"{', '.join(conventions)} (default: their mean)"
+    elif conventions:
+        shown = ", ".join([f"{conventions[0]} (default)", *conventions[1:]])
+    else:
+        shown = ""
+    precision = saved.get("runtime", {}).get("precision", "needs PyTorch")
+    facts = {
+        "model": model.name,
+        "provider": model.provider,
+        "languages": ", ".join(model.languages),
+        "licence": model.licence or "",
+        "network": f"{saved['kind']}, {saved['system']}, {precision}, {model.size / 1e6:.1f} MB",
+        "conventions": shown,
+        "folder": str(model.folder),
+    }
+    return "\n".join(align_columns([fact for fact in facts.items() if fact[1]], numbers=False))
+
+
+def _card(model: NamedModel) -> str:
     """Return the card in Markdown if there is one, else the card in `model.json`."""
     import json
 
     if model.readme is not None:
         return model.readme.rstrip()
-    return json.dumps(_record(model)["card"], ensure_ascii=False, indent=1)
+    return json.dumps(model.card, ensure_ascii=False, indent=1)

@@ -34,10 +34,10 @@ _MODEL = "NAME|DIR"
 
 ModelOption = Annotated[
     str | None,
-    typer.Option("--model", "-m", metavar=_MODEL, help="A model of the package or a model folder."),
+    typer.Option("--model", "-m", metavar=_MODEL, help="The name of a model, or a model folder."),
 ]
 ModelArgument = Annotated[
-    str, typer.Argument(metavar=_MODEL, help="A model of the package or a model folder.")
+    str, typer.Argument(metavar=_MODEL, help="The name of a model, or a model folder.")
 ]
 BatchOption = Annotated[
     int | None,
@@ -67,7 +67,12 @@ NewlineOption = Annotated[
     ),
 ]
 HyphensOption = Annotated[
-    Hyphens, typer.Option("--hyphens", help="Text: keep hyphenated words whole or split them.")
+    Hyphens | None,
+    typer.Option(
+        "--hyphens",
+        help="English text: keep hyphenated words whole or split them.",
+        show_default="as in the model's treebank",
+    ),
 ]
 JobsOption = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Worker processes.")]
 DeviceOption = Annotated[str, typer.Option("--device", help="cpu, cuda or cuda:N.")]

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from whorl.cli.choices import Errors, Hyphens, Input, Newline, format_option
+from whorl.cli.choices import Errors, Input, Newline, format_option
 from whorl.cli.common import guarded, terminal_width
 from whorl.cli.options import (
     BatchOption,
@@ -43,7 +43,15 @@ def parse(
         Input | None,
         typer.Option(
             "--input",
-            help="Text, or lines of words (same as --tokens) or of word_TAG, or trees to reparse.",
+            help="Text; lines of words (same as --tokens), of word_TAG, or of JSON; or trees.",
+        ),
+    ] = None,
+    constraints: Annotated[
+        str | None,
+        typer.Option(
+            "--constraints",
+            metavar="FILE",
+            help="JSON lines: what the trees of each sentence must have, beside --tokens.",
         ),
     ] = None,
     nbest: Annotated[
@@ -61,7 +69,7 @@ def parse(
     batch: BatchOption = None,
     jobs: JobsOption = 1,
     newline: NewlineOption = Newline.space,
-    hyphens: HyphensOption = Hyphens.keep,
+    hyphens: HyphensOption = None,
     errors: Annotated[
         Errors,
         typer.Option(
@@ -81,16 +89,18 @@ def parse(
     ] = "-",
 ) -> None:
     """Parse text, or sentences that are already tokenised."""
+    from whorl.catalogue import DEFAULT
+    from whorl.cli.constraints import with_constraints
     from whorl.cli.inputs import sentence_reader
     from whorl.cli.outputs import open_writer
     from whorl.cli.parsing import parse_sources
     from whorl.cli.progress import ProgressDisplay
     from whorl.cli.sources import find_sources
     from whorl.parser import load
-    from whorl.shipped import DEFAULT
 
     if tokens and kind not in (None, Input.tokens):
         raise TextError(f"--tokens and --input {kind.value} contradict each other")
+    kind = Input.tokens if tokens else kind or Input.text
     if probabilities and not get_format(format_name).marks_uncertain:
         drawings = [name for name, form in all_formats().items() if form.marks_uncertain]
         raise typer.BadParameter(
@@ -98,6 +108,14 @@ def parse(
         )
     sources = find_sources(inputs or [], strict=errors is Errors.strict)
     parser = load(model or DEFAULT, device=device, convention=convention)
+    reader = sentence_reader(
+        kind,
+        parser.tokeniser,
+        newline=newline.value,
+        hyphens=None if hyphens is None else hyphens.value,
+    )
+    if constraints is not None:
+        reader = with_constraints(reader, kind, sources, constraints)
     output_format = get_format(format_name)(
         n_best=nbest is not None,
         several_sources=len(sources) > 1,
@@ -112,11 +130,7 @@ def parse(
         parse_sources(
             parser,
             sources,
-            sentence_reader(
-                Input.tokens if tokens else kind or Input.text,
-                newline=newline.value,
-                hyphens=hyphens.value,
-            ),
+            reader,
             writer,
             progress,
             batch_size=batch or parser.batch_size,

@@ -28,7 +28,7 @@ class ParsingOptions:
     convention: str | None = None
     tokens: bool = False
     newline: Newline = Newline.space
-    hyphens: Hyphens = Hyphens.keep
+    hyphens: Hyphens | None = None
     batch: int | None = None
     jobs: int = 1
 
@@ -41,16 +41,17 @@ def parse_text(
     show_progress: bool = False,
 ) -> None:
     """Parse text, or lines of tokens, with a model."""
+    from whorl.catalogue import DEFAULT
     from whorl.cli.inputs import sentence_reader
     from whorl.cli.progress import ProgressDisplay
     from whorl.parser import load
-    from whorl.shipped import DEFAULT
 
     parser = load(options.model or DEFAULT, device=options.device, convention=options.convention)
     read = sentence_reader(
         Input.tokens if options.tokens else Input.text,
+        parser.tokeniser,
         newline=options.newline.value,
-        hyphens=options.hyphens.value,
+        hyphens=None if options.hyphens is None else options.hyphens.value,
     )
     with ProgressDisplay("sentences", shown=show_progress) as progress:
         parse_sources(
@@ -81,7 +82,7 @@ def parse_sources(
     from whorl.parser.requests import count_sentences
 
     def pair(sentence: InputSentence) -> tuple[Any, InputSentence | None]:
-        return sentence.tokens, sentence if writer.needs_input else None
+        return sentence.request, sentence if writer.needs_input else None
 
     def parse(pairs: Iterable[tuple[Any, InputSentence | None]]) -> None:
         results = parser.pipe(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from whorl.cli.choices import Hyphens, Newline, format_option
+from whorl.cli.choices import Newline, format_option
 from whorl.cli.colours import Colour
 from whorl.cli.common import OnError, OnErrorOption, guarded
 from whorl.cli.options import (
@@ -155,7 +155,7 @@ def search(
     model: ModelOption = None,
     tokens: TokensOption = False,
     newline: NewlineOption = Newline.space,
-    hyphens: HyphensOption = Hyphens.keep,
+    hyphens: HyphensOption = None,
     batch: BatchOption = None,
     jobs: JobsOption = 1,
     convention: ConventionOption = None,

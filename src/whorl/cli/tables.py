@@ -12,25 +12,37 @@ from whorl.reporting.tables import align_columns
 __all__ = ["show_table", "write_table"]
 
 
-def show_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table whose first column is text and whose others are numbers."""
-    write_table(title, header, rows, sys.stdout)
+def show_table(
+    title: str, header: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: bool = True
+) -> None:
+    """Print a table whose first column is text and whose others are numbers, or text as well."""
+    write_table(title, header, rows, sys.stdout, numbers=numbers)
 
 
 def write_table(
-    title: str, header: Sequence[str], rows: Sequence[Sequence[str]], file: IO[str]
+    title: str,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    file: IO[str],
+    *,
+    numbers: bool = True,
 ) -> None:
     """Write such a table to a file, drawn if that is a terminal."""
     if file.isatty():
-        _draw_table(title, header, rows, file)
+        _draw_table(title, header, rows, file, numbers=numbers)
         return
     file.write(f"{title}\n")
-    for line in align_columns([header, *rows]):
+    for line in align_columns([header, *rows], numbers=numbers):
         file.write(f"  {line}\n")
 
 
 def _draw_table(
-    title: str, header: Sequence[str], rows: Sequence[Sequence[str]], file: IO[str]
+    title: str,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    file: IO[str],
+    *,
+    numbers: bool,
 ) -> None:
     from rich.console import Console
     from rich.table import Table
@@ -38,7 +50,7 @@ def _draw_table(
 
     table = Table(title=escape_controls(title), title_justify="left")
     for column, name in enumerate(header):
-        table.add_column(name, justify="right" if column else "left")
+        table.add_column(name, justify="right" if column and numbers else "left")
     for row in rows:
         table.add_row(*(Text(escape_controls(cell)) for cell in row))
     Console(file=raw_stream(file)).print(table)

@@ -74,7 +74,14 @@ def train(
         ),
     ] = None,
     licence: Annotated[
-        str | None, typer.Option("--licence", help="The licence of the model, for its card.")
+        str | None,
+        typer.Option(
+            "--licence", help="The licence of the model, such as CC-BY-4.0, for its card."
+        ),
+    ] = None,
+    languages: Annotated[
+        list[str] | None,
+        typer.Option("--language", help="A language of the model, such as is; may be repeated."),
     ] = None,
     network: Annotated[
         str | None, typer.Option("--network", help=f"One of {', '.join(NETWORKS)}.")
@@ -110,13 +117,14 @@ def train(
             "encoder": encoder or "",
             "convention": convention or "",
             "licence": licence or "",
+            "languages": tuple(languages or ()),
             "device": device or "",
         }
         overrides = {"training.oracle": oracle, "training.epochs": epochs}
         _build(out, options, overrides, settings or [], resume=resume)
         return
-    if licence is not None:
-        raise RecipeError("--licence is for the card of a model that is trained without a recipe")
+    if licence or languages:
+        raise RecipeError("--licence and --language are for a model trained without a recipe")
     flags = {
         "data.train": _only("--train", train_trees),
         "data.dev": _only("--dev", dev_trees),
@@ -204,6 +212,7 @@ def _build(
     if "test" not in built.scores:
         note("no test trees: the score above is that of the trees that chose the best epoch")
     print(f'The parser is in {out}: whorl parse --model {shlex.quote(out)} "..."')
+    print(f"To give it away as a wheel: whorl package {shlex.quote(out)} --name NAME")
 
 
 class TrainingProgress:
@@ -238,8 +247,8 @@ class TrainingProgress:
         each = "".join(f"  {name} {f1:.2f}" for name, f1 in epoch.dev_by_treebank.items())
         self.display.line(
             f"epoch {epoch.number:3}  loss {epoch.loss:.4f}  dev F1 {epoch.dev_f1:6.2f}{mark}"
-            f"{each}  tags {100 * epoch.dev_tags:.2f}  {epoch.seconds:.1f} s  "
-            f"at most {left / 60:.1f} min left"
+            f"  all tokens {epoch.dev_f1_all_tokens:.2f}{each}  tags {100 * epoch.dev_tags:.2f}"
+            f"  {epoch.seconds:.1f} s  at most {left / 60:.1f} min left"
         )
 
 

@@ -23,7 +23,7 @@ from whorl.engine.evidence import Evidence, gather_evidence
 from whorl.engine.protocol import Engine
 from whorl.errors import ModelError
 from whorl.files import replace_atomically, write_json
-from whorl.model_folder.description import MODEL_JSON, file_names, read_description
+from whorl.model_folder.description import MODEL_JSON, UNNAMED, file_names, read_description
 from whorl.parser.batching import parse_batched
 from whorl.span.engine import load_engine
 from whorl.trees import Tree, strip_root
@@ -44,7 +44,6 @@ __all__ = [
 _BINS = 10
 _RIDGE = 1e-3  # keeps weights finite where all phrases are right
 _ITERATIONS = 50
-_COPIED = ("tokenizer.json", "README.md")  # files of a model that its description does not name
 
 _Doubles = npt.NDArray[np.float64]
 
@@ -154,7 +153,7 @@ def save_calibration(folder: Path, calibration: Calibration, out: Path | None = 
     target = out or folder
     if target.resolve() != folder.resolve():
         target.mkdir(parents=True, exist_ok=True)
-        for name in (*file_names(saved), *_COPIED):
+        for name in (*file_names(saved), *UNNAMED):
             if (folder / name).is_file():
                 with replace_atomically(target / name) as partial:
                     shutil.copyfile(folder / name, partial)

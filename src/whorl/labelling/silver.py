@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from whorl.batching import chunks_by_size
+from whorl.catalogue import find_model
 from whorl.errors import CorpusError
 from whorl.files import replace_atomically
 from whorl.model_folder.description import read_description
 from whorl.parser.batching import parse_batched
 from whorl.pretraining.text import text_lines
 from whorl.processes import exit_with_parent
-from whorl.shipped import find_model
 from whorl.text import read_tokens
 from whorl.trees import format_tree
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from whorl.batching import batches_by_length
+from whorl.constraints import Plan
 from whorl.engine import Parse
 from whorl.engine.protocol import Engine, Tokens
 
@@ -25,10 +26,17 @@ _OUT_OF_MEMORY = re.compile("allocate memory|out of memory|bad.?alloc", re.IGNOR
 
 
 def parse_batched(
-    engine: Engine, sentences: Sequence[Tokens], *, batch_size: int, beam: int, n_best: int
+    engine: Engine,
+    sentences: Sequence[Tokens],
+    *,
+    batch_size: int,
+    beam: int,
+    n_best: int,
+    plans: Sequence[Plan | None] | None = None,
 ) -> list[list[Parse]]:
     """Return the parses of each sentence, best first; a sentence without words has none.
 
+    `plans` holds the constraints of each sentence, if any sentence has some.
     `MemoryError` says how long the sentences were, whichever library ran out of memory.
     """
     parses: list[list[Parse]] = [[] for _ in sentences]
@@ -36,8 +44,9 @@ def parse_batched(
     lengths = [len(sentence) for sentence in sentences]
     for indices in batches_by_length(lengths, size, max_padded=size * LONG):
         batch = [sentences[index] for index in indices]
+        some = None if plans is None else [plans[index] for index in indices]
         try:
-            decoded = engine.parse_nbest(batch, beam=beam, n_best=n_best)
+            decoded = engine.parse_nbest(batch, beam=beam, n_best=n_best, plans=some)
         except Exception as error:
             if not isinstance(error, MemoryError) and not _OUT_OF_MEMORY.search(str(error)):
                 raise

@@ -18,7 +18,7 @@ _DRAWN = 50  # sentences of a document that a notebook draws
 
 
 class Token(NamedTuple):
-    """A word in its Penn form, its tag and its place; it was written `document.text[start:end]`."""
+    """A word as in the model's treebank, its tag and place; written `document.text[start:end]`."""
 
     text: str
     tag: str
@@ -93,7 +93,7 @@ class Sentence:
 
     @property
     def words(self) -> list[str]:
-        """The words in their Penn forms."""
+        """The words, in the forms of the model's treebank."""
         return [span.text for span in self.token_spans]
 
     @property
@@ -117,24 +117,24 @@ class Sentence:
                 node.label, node.left, node.right, start, end, text, probability, node
             )
 
-    def to_dict(self, *, n_best: bool | None = None) -> dict[str, Any]:
+    def to_dict(
+        self, *, n_best: bool | None = None, tokens: bool = True, constituents: bool = True
+    ) -> dict[str, Any]:
         """Return the sentence as JSON has it; docs/cli.md describes the keys.
 
         With `n_best`, the record also lists all parses; by default, it does if there are several.
+        Without `tokens` or `constituents`, it has no such key.
         """
-        best = self._parse_to_dict(self.parses[0])
-        record = {
-            "text": self.text,
-            "start": self.start,
-            "end": self.end,
-            "tokens": [
+        record: dict[str, Any] = {"text": self.text, "start": self.start, "end": self.end}
+        if tokens:
+            record["tokens"] = [
                 {"text": leaf.word, "tag": leaf.tag, "start": span.start, "end": span.end}
                 for leaf, span in zip(self.tree.leaves(), self.token_spans, strict=True)
-            ],
-            **best,
-        }
-        if len(self.parses) > 1 if n_best is None else n_best:
-            record["parses"] = [best, *map(self._parse_to_dict, self.parses[1:])]
+            ]
+        parses = [self._parse_to_dict(parse, constituents=constituents) for parse in self.parses]
+        record |= parses[0]
+        if len(parses) > 1 if n_best is None else n_best:
+            record["parses"] = parses
         return record
 
     def to_arrow(self, rows: Rows = "constituents", *, document: int = 0) -> Any:
@@ -148,7 +148,14 @@ class Sentence:
         """Return a `pandas.DataFrame` with the same rows and columns as `to_arrow`."""
         return to_pandas([self], rows, document)
 
-    def _parse_to_dict(self, parse: Parse) -> dict[str, Any]:
+    def _parse_to_dict(self, parse: Parse, *, constituents: bool) -> dict[str, Any]:
+        record = {
+            "tree": str(parse.tree),
+            "log_probability": round(parse.log_probability, _DIGITS),
+        }
+        return record | ({"constituents": self._constituents_of(parse)} if constituents else {})
+
+    def _constituents_of(self, parse: Parse) -> list[dict[str, Any]]:
         constituents = []
         for node, probability in _phrases(parse):
             start, end = self.offsets(node)
@@ -162,11 +169,7 @@ class Sentence:
                     "probability": None if probability is None else round(probability, _DIGITS),
                 }
             )
-        return {
-            "tree": str(parse.tree),
-            "log_probability": round(parse.log_probability, _DIGITS),
-            "constituents": constituents,
-        }
+        return constituents
 
     def __len__(self) -> int:
         return len(self.token_spans)

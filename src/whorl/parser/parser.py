@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, overload
 
 from whorl.batching import chunks_by_size
+from whorl.catalogue import DEFAULT, find_model
 from whorl.engine import Parse
 from whorl.engine.device import check_device
 from whorl.engine.protocol import Engine, Tokens
@@ -16,18 +17,22 @@ from whorl.errors import ModelError
 from whorl.model_folder.description import read_description
 from whorl.networks import get_network
 from whorl.parser.batching import BATCH, GPU_BATCH
+from whorl.parser.constrained import ConstrainedInput, Constraints
 from whorl.parser.documents import Document, Sentence
 from whorl.parser.requests import (
     Chunk,
+    LoadedModel,
     Options,
     check_inputs,
+    check_item,
     check_tokens,
     count_sentences,
     parse_chunk,
     parse_inputs,
 )
-from whorl.shipped import DEFAULT, find_model
 from whorl.text import LONGEST, Hyphens, Newline
+from whorl.tokenisers import PennTokeniser, Tokeniser
+from whorl.tokenisers.folder import load_tokeniser
 from whorl.trees import Tree
 
 if TYPE_CHECKING:
@@ -45,7 +50,7 @@ class _CuttingOptions(TypedDict, total=False):
     """The options of cutting a text into sentences and words."""
 
     newline: Newline
-    hyphens: Hyphens
+    hyphens: Hyphens | None
     longest: int
 
 
@@ -55,6 +60,7 @@ class _StreamOptions(_CuttingOptions, total=False):
     batch_size: int | None
     beam: int
     jobs: int
+    constraints: Iterable[Constraints | None] | None
 
 
 class _ResultOptions(_StreamOptions, total=False):
@@ -68,7 +74,7 @@ class _ResultOptions(_StreamOptions, total=False):
 def load(
     name_or_path: str | Path = DEFAULT, *, device: str = "cpu", convention: str | None = None
 ) -> Parser:
-    """Load a model of the package by name, or any model from its folder.
+    """Load a model of Whorl or of an installed package by name, or any model from its folder.
 
     `convention` names the treebank whose annotation to follow, for a model trained on several.
     `device="cuda"` parses on a GPU, with PyTorch.
@@ -79,8 +85,13 @@ def load(
 class Parser:
     """A trained parser, from `whorl.load`. It can be shared by threads, forked and pickled."""
 
-    def __init__(self, engine: Engine, source: tuple[Path, str, str | None] | None = None) -> None:
-        self._engine = engine
+    def __init__(
+        self,
+        engine: Engine,
+        source: tuple[Path, str, str | None] | None = None,
+        tokeniser: Tokeniser | None = None,
+    ) -> None:
+        self._model = LoadedModel(engine, PennTokeniser() if tokeniser is None else tokeniser)
         self._source = source
 
     @classmethod
@@ -104,7 +115,19 @@ class Parser:
                 "this model needs PyTorch, which is not installed: pip install 'whorl[train]'"
             ) from error
         source = (folder.resolve(), device, convention)
-        return cls(load_engine(folder, description, device, convention), source)
+        tokeniser = load_tokeniser(folder, description, convention)
+        return cls(load_engine(folder, description, device, convention), source, tokeniser)
+
+    @property
+    def tokeniser(self) -> Tokeniser:
+        """What cuts text into the sentences and words that the model knows."""
+        return self._model.tokeniser
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The phrase labels that constraints may ask for, and the root above every tree, if any."""
+        labels, root, _ = self._model.engine.grammar()
+        return tuple(sorted({*labels} if root is None else {*labels, root}))
 
     @property
     def batch_size(self) -> int:
@@ -119,35 +142,63 @@ class Parser:
         beam: int = 1,
         n_best: int | None = None,
         newline: Newline = "space",
-        hyphens: Hyphens = "keep",
+        hyphens: Hyphens | None = None,
         longest: int = LONGEST,
+        constraints: Constraints = (),
     ) -> Document:
-        """Parse a text, split into sentences and words as by `whorl.text.segment`."""
+        """Parse a text, cut into sentences and words by the model's tokeniser.
+
+        `newline`, `hyphens` and `longest` are those of `whorl.text.segment`; without `hyphens`,
+        words are cut as in the model's treebank. Offsets of constraints count characters.
+        """
         if not isinstance(text, str):
             raise TypeError(
                 f"a parser is called with a text, not with {type(text).__name__}: "
                 "for words, use parse"
             )
         cutting: _CuttingOptions = {"newline": newline, "hyphens": hyphens, "longest": longest}
-        (document,) = self.pipe([text], batch_size=batch_size, beam=beam, n_best=n_best, **cutting)
+        (document,) = self.pipe(
+            [text],
+            constraints=[constraints],
+            batch_size=batch_size,
+            beam=beam,
+            n_best=n_best,
+            **cutting,
+        )
         return document
 
     @overload
-    def parse(self, tokens: Tokens, *, beam: int = 1, n_best: None = None) -> Tree: ...
-    @overload
-    def parse(self, tokens: Tokens, *, beam: int = 1, n_best: int) -> list[Parse]: ...
     def parse(
-        self, tokens: Tokens, *, beam: int = 1, n_best: int | None = None
+        self,
+        tokens: Tokens,
+        *,
+        constraints: Constraints = (),
+        beam: int = 1,
+        n_best: None = None,
+    ) -> Tree: ...
+    @overload
+    def parse(
+        self, tokens: Tokens, *, constraints: Constraints = (), beam: int = 1, n_best: int
+    ) -> list[Parse]: ...
+    def parse(
+        self,
+        tokens: Tokens,
+        *,
+        constraints: Constraints = (),
+        beam: int = 1,
+        n_best: int | None = None,
     ) -> Tree | list[Parse]:
         """Parse one sentence of words, or of leaves, whose tags are kept.
 
-        Returns the best tree or, with `n_best`, that many parses, best first.
+        Returns the best tree or, with `n_best`, that many parses, best first. All satisfy the
+        constraints, whose offsets count words.
         """
         if isinstance(tokens, str):
             raise TypeError("parse takes the words of a sentence; for text, call the parser itself")
         options = Options(beam=beam, n_best=n_best)
         result: Tree | list[Parse] | None
-        (result,) = parse_inputs(self._engine, [check_tokens(tokens)], options)
+        sentence = check_item(ConstrainedInput(check_tokens(tokens), constraints), texts=False)
+        (result,) = parse_inputs(self._model, [sentence], options)
         if not result:
             raise ModelError("cannot parse a sentence of no words")
         return result
@@ -162,7 +213,7 @@ class Parser:
     ) -> Iterator[Document]: ...
     @overload
     def pipe(
-        self, inputs: Iterable[Tokens], **options: Unpack[_StreamOptions]
+        self, inputs: Iterable[Tokens | ConstrainedInput], **options: Unpack[_StreamOptions]
     ) -> Iterator[Tree | None]: ...
     @overload
     def pipe(self, inputs: Iterable[Any], **options: Unpack[_ResultOptions]) -> Iterator[Any]: ...
@@ -176,9 +227,10 @@ class Parser:
         batch_size: int | None = None,
         beam: int = 1,
         newline: Newline = "space",
-        hyphens: Hyphens = "keep",
+        hyphens: Hyphens | None = None,
         longest: int = LONGEST,
         jobs: int = 1,
+        constraints: Iterable[Constraints | None] | None = None,
     ) -> Iterator[Any]:
         """Parse a stream of texts or lists of words, in batches and bounded memory, in order.
 
@@ -192,6 +244,9 @@ class Parser:
         returns takes the place of the result. It runs in the process that parsed the input, so
         that with `jobs` only its return value is sent back: for many sentences, `then=str` is
         faster than a tree. It must be picklable.
+
+        An input with constraints is a `ConstrainedInput`. Or `constraints` is a stream beside the
+        inputs, with the constraints of each, or None.
         """
         options = Options(
             batch_size=self.batch_size if batch_size is None else batch_size,
@@ -202,20 +257,22 @@ class Parser:
             longest=longest,
             then=then if then is None or as_tuples else partial(_without_context, then),
         )
-        return self._stream(inputs, options, as_tuples=as_tuples, jobs=jobs)
+        return self._stream(inputs, constraints, options, as_tuples=as_tuples, jobs=jobs)
 
     def sentences(
         self,
-        inputs: Iterable[Tokens],
+        inputs: Iterable[Tokens | ConstrainedInput],
         *,
         batch_size: int | None = None,
         beam: int = 1,
         n_best: int | None = None,
         jobs: int = 1,
+        constraints: Iterable[Constraints | None] | None = None,
     ) -> Iterator[Sentence | None]:
         """Parse a stream of lists of words as `pipe` does, but into sentences.
 
-        The text of a sentence is its words joined by spaces. An empty list gives None.
+        The text of a sentence is its words joined by spaces. An empty list gives None. Constraints
+        are given as to `pipe`.
         """
         options = Options(
             batch_size=self.batch_size if batch_size is None else batch_size,
@@ -223,10 +280,16 @@ class Parser:
             n_best=n_best,
             as_sentences=True,
         )
-        return self._stream(inputs, options, jobs=jobs)
+        return self._stream(inputs, constraints, options, jobs=jobs)
 
     def _stream(
-        self, inputs: Iterable[Any], options: Options, *, jobs: int, as_tuples: bool = False
+        self,
+        inputs: Iterable[Any],
+        constraints: Iterable[Constraints | None] | None,
+        options: Options,
+        *,
+        jobs: int,
+        as_tuples: bool = False,
     ) -> Iterator[Any]:
         if isinstance(inputs, (str, bytes, bytearray)):
             raise TypeError(
@@ -235,16 +298,21 @@ class Parser:
             )
         if jobs < 1:
             raise ValueError(f"jobs must be 1 or more, not {jobs}")
-        checked = check_inputs(inputs, as_tuples=as_tuples, texts=not options.as_sentences)
+        checked = check_inputs(
+            inputs,
+            as_tuples=as_tuples,
+            texts=not options.as_sentences,
+            constraints=constraints,
+        )
         ahead = READ_AHEAD if jobs == 1 else _READ_AHEAD_PER_WORKER
         chunks = chunks_by_size(checked, options.batch_size * ahead, count_sentences)
         parsed: Generator[tuple[Chunk, list[Any]], None, None]
         if jobs == 1:
-            parsed = ((chunk, parse_chunk(self._engine, chunk, options)) for chunk in chunks)
+            parsed = ((chunk, parse_chunk(self._model, chunk, options)) for chunk in chunks)
         else:
             from whorl.parser.pool import parse_in_workers
 
-            parsed = parse_in_workers(partial(_load_engine, *self._origin()), chunks, options, jobs)
+            parsed = parse_in_workers(partial(_load_model, *self._origin()), chunks, options, jobs)
         return _flatten(parsed, as_tuples=as_tuples)
 
     def _origin(self) -> tuple[Path, str, str | None]:
@@ -261,8 +329,8 @@ def _reload(folder: Path, device: str, convention: str | None) -> Parser:
     return Parser.load(folder, device=device, convention=convention)
 
 
-def _load_engine(folder: Path, device: str, convention: str | None) -> Engine:
-    return _reload(folder, device, convention)._engine
+def _load_model(folder: Path, device: str, convention: str | None) -> LoadedModel:
+    return _reload(folder, device, convention)._model
 
 
 def _without_context(then: Callable[[Any], Any], result: Any, _: None) -> Any:

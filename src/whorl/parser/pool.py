@@ -11,20 +11,19 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from typing import Any
 
-from whorl.engine.protocol import Engine
 from whorl.errors import WorkerError
-from whorl.parser.requests import Chunk, Options, parse_chunk
+from whorl.parser.requests import Chunk, LoadedModel, Options, parse_chunk
 from whorl.processes import exit_with_parent
 from whorl.threads import thread_variables
 
 __all__ = ["parse_in_workers"]
 
 _CHUNKS_PER_WORKER = 2  # one being parsed and one waiting
-_engines: list[Engine] = []  # in a worker, its engine
+_models: list[LoadedModel] = []  # in a worker, its model
 
 
 def parse_in_workers(
-    load: Callable[[], Engine], chunks: Iterable[Chunk], options: Options, jobs: int
+    load: Callable[[], LoadedModel], chunks: Iterable[Chunk], options: Options, jobs: int
 ) -> Generator[tuple[Chunk, list[Any]], None, None]:
     """Yield chunks with their results.
 
@@ -54,15 +53,15 @@ def parse_in_workers(
         pool.shutdown(cancel_futures=True)
 
 
-def _start_worker(load: Callable[[], Engine]) -> None:
+def _start_worker(load: Callable[[], LoadedModel]) -> None:
     """Prepare a worker: one thread, no signals meant for the parent, and an end with the parent."""
     exit_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     os.environ.update(thread_variables(1))
-    _engines.append(load())
+    _models.append(load())
 
 
 def _parse_in_worker(chunk: Chunk, options: Options) -> list[Any]:
-    return parse_chunk(_engines[0], chunk, options)
+    return parse_chunk(_models[0], chunk, options)

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any, TypeAlias
 
+from whorl.constraints import Plan
 from whorl.engine import Parse
 from whorl.engine.protocol import Engine, Tokens
 from whorl.escapes import canonical
 from whorl.parser.batching import BATCH, LONG, parse_batched
+from whorl.parser.constrained import (
+    ConstrainedInput,
+    Constraints,
+    beside,
+    plan_sentence,
+    plan_text,
+)
 from whorl.parser.documents import Document, Sentence
-from whorl.text import LONGEST, Hyphens, Newline, SentenceSpan, segment
+from whorl.text import LONGEST, Hyphens, Newline, SentenceSpan
+from whorl.tokenisers import Tokeniser
 from whorl.trees import Leaf
 
 __all__ = [
     "MAX_N_BEST",
     "Chunk",
+    "LoadedModel",
     "Options",
     "check_inputs",
+    "check_item",
     "check_tokens",
     "count_sentences",
     "parse_chunk",
@@ -34,6 +46,14 @@ Chunk: TypeAlias = Sequence[tuple[Any, Any]]
 _CHARACTERS = 100  # of an average sentence
 
 
+@dataclass(frozen=True, slots=True)
+class LoadedModel:
+    """What a model folder holds: a network that parses, and how the text for it is cut."""
+
+    engine: Engine
+    tokeniser: Tokeniser
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """The options of a request."""
@@ -42,7 +62,7 @@ class Options:
     beam: int = 1
     n_best: int | None = None
     newline: Newline = "space"
-    hyphens: Hyphens = "keep"
+    hyphens: Hyphens | None = None
     longest: int = LONGEST
     as_sentences: bool = False
     """Whether words give a `Sentence` rather than a tree or a list of parses."""
@@ -59,19 +79,50 @@ class Options:
 
 
 def check_inputs(
-    inputs: Iterable[Any], *, as_tuples: bool = False, texts: bool = True
+    inputs: Iterable[Any],
+    *,
+    as_tuples: bool = False,
+    texts: bool = True,
+    constraints: Iterable[Constraints | None] | None = None,
 ) -> Iterator[tuple[Any, Any]]:
-    """Yield each input with its context; `TypeError` names the first that cannot be parsed."""
-    for number, value in enumerate(inputs, start=1):
+    """Yield each input with its context; `TypeError` names the first that cannot be parsed.
+
+    `constraints` holds those of each input, unless it is a `ConstrainedInput` already.
+    """
+    pairs: Iterable[tuple[Any, Constraints | None]]
+    pairs = zip(inputs, repeat(None)) if constraints is None else beside(inputs, constraints)
+    for number, (value, some) in enumerate(pairs, start=1):
         try:
             item, context = _check_pair(value) if as_tuples else (value, None)
-            if not isinstance(item, str):
-                item = check_tokens(item)
-            elif not texts:
-                raise TypeError("expected the words of a sentence, not a text")
+            if some is not None:
+                item = ConstrainedInput(item, some)
+            item = check_item(item, texts=texts, source=f"input {number}")
         except TypeError as error:
             raise TypeError(f"input {number}: {error}") from None
         yield item, context
+
+
+def check_item(item: Any, *, texts: bool, source: str = "") -> str | list[Any] | ConstrainedInput:
+    """Return an input with its tokens as a list and its constraints read.
+
+    `source` names the input in errors about its constraints.
+    """
+    if not isinstance(item, ConstrainedInput):
+        return _check_plain(item, texts)
+    plain = _check_plain(item.input, texts)
+    checked = ConstrainedInput(plain, item.constraints, item.source or source)
+    constraints = checked.read()
+    return replace(checked, constraints=constraints) if constraints else plain
+
+
+def _check_plain(item: Any, texts: bool) -> str | list[Any]:
+    if isinstance(item, ConstrainedInput):
+        raise TypeError("an input has constraints of its own, and others beside it")
+    if not isinstance(item, str):
+        return check_tokens(item)
+    if not texts:
+        raise TypeError("expected the words of a sentence, not a text")
+    return item
 
 
 def _check_pair(pair: Any) -> tuple[Any, Any]:
@@ -96,12 +147,13 @@ def check_tokens(tokens: Iterable[Any]) -> list[Any]:
 def count_sentences(pair: tuple[Any, Any]) -> int:
     """Estimate how many sentences of ordinary length an input is worth."""
     item, _ = pair
-    return 1 + len(item) // (_CHARACTERS if isinstance(item, str) else LONG)
+    text = item.input if isinstance(item, ConstrainedInput) else item
+    return 1 + len(text) // (_CHARACTERS if isinstance(text, str) else LONG)
 
 
-def parse_chunk(engine: Engine, chunk: Chunk, options: Options) -> list[Any]:
+def parse_chunk(model: LoadedModel, chunk: Chunk, options: Options) -> list[Any]:
     """Parse a chunk of inputs and apply `options.then` to the results."""
-    results = parse_inputs(engine, [item for item, _ in chunk], options)
+    results = parse_inputs(model, [item for item, _ in chunk], options)
     if options.then is None:
         return results
     return [
@@ -109,31 +161,56 @@ def parse_chunk(engine: Engine, chunk: Chunk, options: Options) -> list[Any]:
     ]
 
 
-def parse_inputs(engine: Engine, inputs: Sequence[Any], options: Options) -> list[Any]:
+def parse_inputs(model: LoadedModel, inputs: Sequence[Any], options: Options) -> list[Any]:
     """Parse texts and lists of tokens together; results have the order of the inputs."""
+    plain: list[Any] = [
+        item.input if isinstance(item, ConstrainedInput) else item for item in inputs
+    ]
     segmented = [
-        segment(item, newline=options.newline, hyphens=options.hyphens, longest=options.longest)
+        model.tokeniser.segment(
+            item, newline=options.newline, hyphens=options.hyphens, longest=options.longest
+        )
         if isinstance(item, str)
         else None
-        for item in inputs
+        for item in plain
     ]
     sentences: list[Tokens] = []
-    for item, spans in zip(inputs, segmented, strict=True):
+    for item, spans in zip(plain, segmented, strict=True):
         sentences += [_unescape(item)] if spans is None else [span.words for span in spans]
     parses = parse_batched(
-        engine,
+        model.engine,
         sentences,
         batch_size=options.batch_size,
         beam=options.beam,
         n_best=options.n_best or 1,
+        plans=_plans(model.engine, inputs, segmented),
     )
     parsed = zip(sentences, parses, strict=True)
     return [
         _result(*next(parsed), options)
         if spans is None
         else Document(item, tuple(_sentence(item, span, next(parsed)[1]) for span in spans))
-        for item, spans in zip(inputs, segmented, strict=True)
+        for item, spans in zip(plain, segmented, strict=True)
     ]
+
+
+def _plans(
+    engine: Engine, inputs: Sequence[Any], segmented: Sequence[list[SentenceSpan] | None]
+) -> list[Plan | None] | None:
+    """Check all constraints; return those of each sentence, or None if no input has any."""
+    if not any(isinstance(item, ConstrainedInput) for item in inputs):
+        return None
+    grammar = engine.grammar()
+    plans: list[Plan | None] = []
+    for item, spans in zip(inputs, segmented, strict=True):
+        if not isinstance(item, ConstrainedInput):
+            plans += [None] * (1 if spans is None else len(spans))
+        elif spans is None:
+            tokens: Any = item.input
+            plans.append(plan_sentence(item, _unescape(tokens), grammar))
+        else:
+            plans += plan_text(item, spans, grammar)
+    return plans
 
 
 def _unescape(tokens: list[Any]) -> list[Any]:

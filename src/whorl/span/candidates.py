@@ -12,7 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["BLOCKED", "REDUCE", "SHIFT_OR_FINISH", "WORD", "Candidates", "Ints", "candidate_kinds"]
+__all__ = [
+    "BLOCKED",
+    "REDUCE",
+    "SHIFT_OR_FINISH",
+    "WORD",
+    "Candidates",
+    "Ints",
+    "Restriction",
+    "candidate_kinds",
+]
 
 Ints = npt.NDArray[np.int64]
 
@@ -21,6 +30,22 @@ WORD = 0
 
 BLOCKED, SHIFT_OR_FINISH, REDUCE = range(3)
 """The kind of a candidate; a blocked one is illegal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """The legal candidates, and outputs of candidates, that constraints make illegal.
+
+    In some states a phrase is due: no word may be shifted before it is built. An output is idle
+    if it brings such a state no nearer to that phrase, although it is legal.
+    """
+
+    blocked: Ints  # (blocked,): rows of candidates
+    limited: Ints  # (limited,): rows of candidates, some of whose labels are illegal or idle
+    illegal: npt.NDArray[np.bool_]  # (limited, 1 + labels)
+    due: npt.NDArray[np.bool_]  # (states,)
+    idle_rows: Ints  # (idle,): rows of candidates that are idle with any label
+    idle: npt.NDArray[np.bool_]  # (limited, 1 + labels), the illegal ones among them
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +61,7 @@ class Candidates:
     top_label: Ints  # (states,): label of the topmost item
     chain: Ints  # (states,): length of the unary chain that ends at the topmost item
     starts: Ints  # (states,): row of each state's first candidate
+    restriction: Restriction | None = None  # what constraints exclude, if there are any
 
     def __len__(self) -> int:
         return len(self.state)

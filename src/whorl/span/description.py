@@ -23,7 +23,10 @@ from whorl.model_folder.schema import (
     table,
 )
 
-__all__ = ["check_description"]
+__all__ = ["LISTS", "check_description", "export_description"]
+
+LISTS = ("words", "vectors", "characters")
+"""Lists of strings that an export has in its vocabulary file, not in `model.json`."""
 
 _LAYERS = integer(0, 1000)
 _CALIBRATION = ("step", "weakest", "rest", "words", "children", "bias")
@@ -116,6 +119,12 @@ def check_description(saved: dict[str, Any], path: Path) -> None:
         }
         check_counts(config, counts, path)
     _check_pieces(saved["pieces"], config.get("transformer"), path)
+
+
+def export_description(saved: dict[str, Any]) -> dict[str, Any]:
+    """Return the description of the export alone: without weights and what they come with."""
+    kept = {key: value for key, value in saved.items() if key != "weights"}
+    return kept | dict.fromkeys(LISTS)
 
 
 def _check_pieces(pieces: list[int] | None, transformer: list[Any] | None, path: Path) -> None:

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from whorl.constraints import Grammar, Plan
 from whorl.engine import Calibration, Parse
 from whorl.engine.device import check_device
 from whorl.errors import ModelError
@@ -44,11 +45,20 @@ class SpanEngine:
         self._treebank = vocabulary.treebank_number(convention)
         self._calibration = calibration
 
+    def grammar(self) -> Grammar:
+        """See `whorl.engine.protocol.Engine`."""
+        return Grammar(tuple(self._vocabulary.labels), self._root, self._max_unary)
+
     def parse_nbest(
-        self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], *, beam: int, n_best: int
+        self,
+        sentences: Sequence[Sequence[str] | Sequence[Leaf]],
+        *,
+        beam: int,
+        n_best: int,
+        plans: Sequence[Plan | None] | None = None,
     ) -> list[list[Parse]]:
         """See `whorl.engine.protocol.Engine`."""
-        nbest = self.derivations(sentences, beam=beam, n_best=n_best)
+        nbest = self.derivations(sentences, beam=beam, n_best=n_best, plans=plans)
         return [[self._parse(*pair) for pair in pairs] for pairs in nbest]
 
     def _parse(self, tree: Tree, derivation: Derivation) -> Parse:
@@ -57,7 +67,12 @@ class SpanEngine:
         return Parse(rooted, derivation.score, scores, self._calibration)
 
     def derivations(
-        self, sentences: Sequence[Sequence[str] | Sequence[Leaf]], *, beam: int, n_best: int
+        self,
+        sentences: Sequence[Sequence[str] | Sequence[Leaf]],
+        *,
+        beam: int,
+        n_best: int,
+        plans: Sequence[Plan | None] | None = None,
     ) -> list[list[tuple[Tree, Derivation]]]:
         """Return the best trees of each sentence, without the root, with their derivations."""
         words = [
@@ -76,6 +91,7 @@ class SpanEngine:
             max_unary=self._max_unary,
             beam=beam,
             n_best=n_best,
+            plans=plans,
         )
 
 

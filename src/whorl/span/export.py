@@ -15,8 +15,10 @@ from safetensors.numpy import save
 from whorl.errors import ModelError
 from whorl.files import write_json
 from whorl.lexicon.bpe import BytePairs
-from whorl.model_folder.content_addressed import write_named
+from whorl.model_folder.content_addressed import copy_named, write_named
+from whorl.model_folder.description import tokeniser_files
 from whorl.model_folder.tensors import remove_others
+from whorl.span.description import LISTS, export_description
 from whorl.span.encoders.pieces import HuggingFace
 from whorl.span.folder import SpanModel
 from whorl.span.graph.builder import Precision
@@ -25,7 +27,6 @@ from whorl.span.graph.encoder import encoder_graph
 from whorl.span.graph.huggingface import transformer_graph
 from whorl.span.graph.tables import FeatureTables
 from whorl.span.numpy_scorer import ScorerWeights
-from whorl.span.onnx_backend.folder import LISTS
 from whorl.span.vocabulary import SpanVocabulary
 from whorl.transformer.network import TransformerConfig
 
@@ -59,8 +60,8 @@ def export_runtime(
         files[stem] = write_named(target, stem, suffix, content)
     description = json.loads((folder / "model.json").read_text(encoding="utf-8"))
     if target.resolve() != folder.resolve():
-        del description["weights"]
-        description |= dict.fromkeys(LISTS)
+        description = export_description(description)
+        copy_named(folder, target, tokeniser_files(description))
     write_json(target / "model.json", {**description, "runtime": files})
     for stem in ("encoder", "transformer", "tables", "vocabulary", "scorer"):
         remove_others(target, stem, files.get(stem, ""))

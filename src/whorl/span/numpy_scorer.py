@@ -56,6 +56,8 @@ class NumpyScorer(Scorer):
 
     def best(self, candidates: Candidates) -> Decisions:
         """See `Scorer`."""
+        if candidates.restriction is not None:
+            return super().best(candidates)
         scores = self._unbiased(candidates)
         scores += self.weights.legal_bias.take(candidates.kind, axis=0)
         return decide(scores, candidates)

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any, Protocol, TypeVar
 
+from whorl.constraints import Plan
 from whorl.lexicon.tags import Tags
+from whorl.span.constraints import ConstraintTables
 from whorl.span.decoding.beam import decode_beam
 from whorl.span.decoding.derivation import Derivation, EncodedBatch
 from whorl.span.decoding.greedy import decode_greedy
@@ -65,22 +67,26 @@ def parse_nbest(
     beam: int = 1,
     n_best: int = 1,
     window: int = WINDOW,
+    plans: Sequence[Plan | None] | None = None,
 ) -> list[list[tuple[Tree, Derivation]]]:
     """Parse a batch of sentences; return the `n_best` best trees of each, all different.
 
     `treebanks` gives the number of the treebank whose annotation each sentence follows. The network
-    tags the words, unless a sentence has `tags` or a word is a quotation mark in Penn form.
+    tags the words, unless a sentence has `tags` or a word is a quotation mark in Penn form. `plans`
+    holds the constraints of each sentence, whose tags come before all others.
     """
     batch = vocabulary.batch(sentences, treebanks)
     scorer, tag_scores = backend.encode(batch)
     width = max(beam, n_best)
+    options: dict[str, Any] = {
+        "max_unary": max_unary,
+        "window": window,
+        "constraints": _tables(plans, vocabulary.labels),
+    }
     if width == 1:
-        greedy = decode_greedy(scorer, batch, max_unary=max_unary, window=window)
-        derivations = [[best] for best in greedy]
+        derivations = [[best] for best in decode_greedy(scorer, batch, **options)]
     else:
-        derivations = decode_beam(
-            scorer, batch, max_unary=max_unary, beam=width, n_best=n_best, window=window
-        )
+        derivations = decode_beam(scorer, batch, beam=width, n_best=n_best, **options)
     names = vocabulary.tags.tags[1:]  # 0 is the unknown tag, never predicted
     fixed = {mark: mark for mark in QUOTES if mark in names}
     predicted = iter([names[number] for number in tag_scores[:, 1:].argmax(axis=1).tolist()])
@@ -93,6 +99,9 @@ def parse_nbest(
             ]
             if tags is not None and tags[index]:
                 word_tags = tags[index]
+            plan = None if plans is None else plans[index]
+            if plan is not None:
+                word_tags = plan.tagged(word_tags)
             leaves = [
                 Leaf(tag, word, position)
                 for position, (tag, word) in enumerate(zip(word_tags, words, strict=True))
@@ -104,6 +113,14 @@ def parse_nbest(
                 ]
             )
     return parses
+
+
+def _tables(plans: Sequence[Plan | None] | None, labels: Sequence[str]) -> ConstraintTables | None:
+    """Return the constraints on phrases as arrays; None if there are none."""
+    if plans is None:
+        return None
+    restricting = [None if plan is None or not plan.restricts_phrases else plan for plan in plans]
+    return ConstraintTables(restricting, labels) if any(restricting) else None
 
 
 def build_tree(leaves: Sequence[Leaf], steps: Iterable[Step], labels: Sequence[str]) -> Tree:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from whorl.errors import ModelError
-from whorl.span.candidates import BLOCKED, SHIFT_OR_FINISH, Candidates, Ints
+from whorl.span.candidates import BLOCKED, SHIFT_OR_FINISH, Candidates, Ints, Restriction
 
 __all__ = [
     "Decisions",
@@ -18,10 +18,12 @@ __all__ = [
     "Scorer",
     "check_finite",
     "decide",
+    "decide_restricted",
     "first_best",
     "log_probabilities",
     "mask_illegal",
     "normalisers",
+    "restrict",
 ]
 
 Floats = npt.NDArray[np.float32]
@@ -44,7 +46,10 @@ class Scorer(ABC):
 
     def best(self, candidates: Candidates) -> Decisions:
         """Return the best legal transition of each state."""
-        return decide(mask_illegal(self.scores(candidates), candidates), candidates)
+        scores = mask_illegal(self.scores(candidates), candidates)
+        if candidates.restriction is not None:
+            return decide_restricted(scores, candidates, candidates.restriction)
+        return decide(scores, candidates)
 
 
 def check_finite(score: float) -> None:
@@ -75,6 +80,53 @@ def mask_illegal(scores: Floats, candidates: Candidates) -> Floats:
     if blocked.any():
         scores[blocked] = -np.inf
     return scores
+
+
+def restrict(logs: Floats, candidates: Candidates, restriction: Restriction) -> Floats:
+    """Set the log-probabilities of outputs that constraints exclude to minus infinity, in place.
+
+    Where a phrase is due and the best output of all is excluded, idle outputs are left out too. The
+    network cannot know that it must build that phrase, and would rather put one phrase of one child
+    after another on the topmost item.
+    """
+    favourites, _ = _best_places(logs, candidates.starts)
+    _exclude(logs, restriction.limited, restriction.illegal)
+    logs[restriction.blocked] = -np.inf
+    thwarted = restriction.due & (logs.ravel()[favourites] == -np.inf)
+    if thwarted.any():
+        idle, limited = restriction.idle_rows, restriction.limited
+        logs[idle[thwarted[candidates.state[idle]]]] = -np.inf
+        rows = thwarted[candidates.state[limited]]
+        _exclude(logs, limited[rows], restriction.idle[rows])
+    return logs
+
+
+def _exclude(logs: Floats, rows: Ints, excluded: npt.NDArray[np.bool_]) -> None:
+    logs[rows] = np.where(excluded, np.float32(-np.inf), logs[rows])
+
+
+def decide_restricted(
+    scores: Floats, candidates: Candidates, restriction: Restriction
+) -> Decisions:
+    """Return the best output of each state that constraints allow, from masked scores.
+
+    Its log-probability is that among all outputs.
+    """
+    logs = restrict(log_probabilities(scores, candidates), candidates, restriction)
+    places, best = _best_places(logs, candidates.starts)
+    check_finite(float(best.sum()))
+    width = scores.shape[1]
+    return Decisions(places // width, places % width, best)
+
+
+def _best_places(scores: Floats, starts: Ints) -> tuple[Ints, Floats]:
+    """Return the place of each state's best output, the first of several, and its score."""
+    flat = scores.ravel()
+    first = starts * scores.shape[1]
+    best: Floats = np.maximum.reduceat(flat, first)
+    hits = np.flatnonzero(flat == np.repeat(best, np.diff(first, append=len(flat))))
+    places: Ints = hits[np.searchsorted(hits, first)]
+    return places, best
 
 
 def normalisers(scores: Floats, candidates: Candidates) -> Floats:

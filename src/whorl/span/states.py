@@ -6,9 +6,12 @@ whole batches; the tests check that the two agree.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from whorl.span.candidates import WORD, Candidates, Ints, candidate_kinds
+from whorl.span.constraints import ConstraintTables
 
 __all__ = ["WINDOW", "States"]
 
@@ -22,16 +25,25 @@ class States:
     __slots__ = (
         "buffer",
         "chain",
+        "constraints",
         "depth",
         "first",
         "labels",
         "lefts",
         "lengths",
         "max_unary",
+        "progress",
         "sentence",
     )
 
-    def __init__(self, lengths: Ints, fenceposts: Ints, *, max_unary: int) -> None:
+    def __init__(
+        self,
+        lengths: Ints,
+        fenceposts: Ints,
+        *,
+        max_unary: int,
+        constraints: ConstraintTables | None = None,
+    ) -> None:
         count, longest = len(lengths), int(lengths.max())
         self.sentence: Ints = np.arange(count)
         self.lengths = lengths
@@ -42,6 +54,9 @@ class States:
         self.chain = np.zeros(count, dtype=np.int64)
         self.lefts = np.zeros((count, longest), dtype=np.int64)
         self.labels = np.full((count, longest), WORD, dtype=np.int64)
+        self.constraints = constraints
+        if constraints is not None:
+            self.progress = constraints.first_progress()  # of the goals of the topmost items
 
     def __len__(self) -> int:
         return len(self.sentence)
@@ -52,10 +67,25 @@ class States:
         kept.max_unary = self.max_unary
         for name in ("sentence", "lengths", "first", "buffer", "depth", "chain", "lefts", "labels"):
             setattr(kept, name, getattr(self, name)[rows])
+        kept.constraints = self.constraints
+        if self.constraints is not None:
+            kept.progress = self.progress[rows]
         return kept
 
     def candidates(self, window: int = WINDOW) -> Candidates:
-        """Return the candidates of every state, with arities up to `window`."""
+        """Return the candidates of every state, with arities up to `window`.
+
+        Constraints may require wider phrases, so their sentences have candidates of every arity.
+        """
+        if self.constraints is None:
+            return self._candidates(window)
+        candidates = self._candidates(self.constraints.windows(self.sentence, window))
+        restriction = self.constraints.restriction(
+            candidates, self.sentence, self.first, self.buffer, self.progress
+        )
+        return replace(candidates, restriction=restriction)
+
+    def _candidates(self, window: int | Ints) -> Candidates:
         rows = np.arange(len(self))
         counts = np.minimum(self.depth, window) + 1
         starts = np.cumsum(counts) - counts
@@ -100,4 +130,8 @@ class States:
         self.depth[rows] = depth + 1
         self.buffer[rows] += shifts
         self.chain[rows] = np.where(arity == 1, self.chain[rows] + 1, 0)
+        if self.constraints is not None:
+            self.progress[rows] = self.constraints.progress(
+                self.sentence[rows], left, self.buffer[rows], arity, label, self.progress[rows]
+            )
         return rows

@@ -62,7 +62,9 @@ class TorchScorer(Scorer):
 
     @torch.no_grad()
     def best(self, candidates: Candidates) -> Decisions:
-        """See `Scorer`."""
+        """See `Scorer`; constraints are applied on the CPU."""
+        if candidates.restriction is not None:
+            return super().best(candidates)
         tensors = self.model.send(candidates)
         best = self.model.best(self._scores(tensors), tensors).cpu().numpy()  # (3, states)
         check_finite(float(best.sum()))

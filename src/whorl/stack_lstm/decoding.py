@@ -15,11 +15,13 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from whorl.constraints import Plan
 from whorl.stack_lstm.batch_network import BatchedStackLSTM, StackLSTMRun
+from whorl.stack_lstm.constraints import ConstrainedInventory
 from whorl.stack_lstm.single_sentence import ScoredTree, decode_one
 from whorl.stack_lstm.stacks import EffectTable
 from whorl.stack_lstm.vocabulary import StackLSTMVocabulary
-from whorl.transitions import Inventory, State
+from whorl.transitions import Inventory, State, System, Transition
 from whorl.trees import Leaf
 from whorl.trees.brackets import paused_gc
 
@@ -83,14 +85,24 @@ def decode_nbest(
     beam: int = 1,
     n_best: int = 1,
     choose: Choose | None = None,
+    plans: Sequence[Plan | None] | None = None,
 ) -> list[list[ScoredTree]]:
-    """Return up to `n_best` different trees of each sentence, best first."""
+    """Return up to `n_best` different trees of each sentence, best first.
+
+    `plans` holds the constraints of each sentence, if any sentence has some.
+    """
     beam = max(beam, n_best)
     inventory = vocabulary.inventory
+    constrained = None
+    if plans is not None and any(plan is not None for plan in plans):
+        constrained = ConstrainedInventory(inventory, plans)
     if beam == 1 and choose is None and len(sentences) <= _SMALL_BATCH:
         single = network.numpy_network
         if single is not None:
-            return [[decode_one(single, vocabulary, leaves)] for leaves in sentences]
+            return [
+                [decode_one(single, vocabulary, leaves, constrained, number)]
+                for number, leaves in enumerate(sentences)
+            ]
     hypotheses = [
         _Hypothesis(index, inventory.system.initial(leaves))
         for index, leaves in enumerate(sentences)
@@ -101,30 +113,44 @@ def decode_nbest(
         shared=beam > 1,
     )
     masks = _Masks(vocabulary, run.device)
+    transitions = inventory.transitions if constrained is None else constrained.transitions
     finished: list[list[_Hypothesis]] = [[] for _ in sentences]
     with paused_gc():
         while hypotheses:
             scores = run.scores()
-            scores += masks.rows([inventory.mask_number(h.state) for h in hypotheses])
-            scores = scores.log_softmax(dim=1)
+            if constrained is None:
+                scores += masks.rows([inventory.mask_number(h.state) for h in hypotheses])
+                scores = scores.log_softmax(dim=1)
+            else:
+                scores = _constrained_scores(scores, constrained, hypotheses)
             if choose is not None:
                 steps = _chosen_steps(hypotheses, scores.cpu().numpy(), choose)
             elif beam == 1:
                 steps = _greedy_steps(hypotheses, scores)
             else:
                 steps = _beam_steps(hypotheses, scores, beam, finished, n_best)
-            hypotheses = _advance(run, inventory, steps, finished)
-    return [_best(complete, inventory, n_best) for complete in finished]
+            hypotheses = _advance(run, inventory, transitions, steps, finished)
+    return [_best(complete, inventory.system, transitions, n_best) for complete in finished]
 
 
-def _best(complete: list[_Hypothesis], inventory: Inventory, n_best: int) -> list[ScoredTree]:
+def _constrained_scores(
+    scores: Tensor, constrained: ConstrainedInventory, hypotheses: list[_Hypothesis]
+) -> Tensor:
+    sentences, states = [h.sentence for h in hypotheses], [h.state for h in hypotheses]
+    logs = constrained.log_probabilities(sentences, states, scores.cpu().numpy())
+    return torch.from_numpy(logs).to(scores.device)
+
+
+def _best(
+    complete: list[_Hypothesis], system: System, transitions: Sequence[Transition], n_best: int
+) -> list[ScoredTree]:
     """Return the best different trees; several binary sequences may build one tree."""
     best: list[ScoredTree] = []
     for h in sorted(complete, key=lambda h: -h.score):
-        tree = inventory.system.tree(h.state)
+        tree = system.tree(h.state)
         if all(tree != better.tree for better in best):
-            transitions = [inventory.transitions[number] for number in h.transitions]
-            best.append(ScoredTree(tree, transitions, h.score))
+            taken = [transitions[number] for number in h.transitions]
+            best.append(ScoredTree(tree, taken, h.score))
         if len(best) == n_best:
             break
     return best
@@ -205,13 +231,17 @@ def _forks(hypotheses: list[_Hypothesis], rows: list[int]) -> list[_Hypothesis]:
 
 
 def _advance(
-    run: StackLSTMRun, inventory: Inventory, steps: _Steps, finished: list[list[_Hypothesis]]
+    run: StackLSTMRun,
+    inventory: Inventory,
+    transitions: Sequence[Transition],
+    steps: _Steps,
+    finished: list[list[_Hypothesis]],
 ) -> list[_Hypothesis]:
     """Take the steps; move complete hypotheses to `finished` and return the others."""
     system = inventory.system
     active, parents, effects = [], [], []
     for row, h, number, score in zip(*steps, strict=True):
-        transition = inventory.transitions[number]
+        transition = transitions[number]
         effect = system.effect(h.state, transition)
         h.state = system.next(h.state, transition)
         h.transitions.append(number)
@@ -223,6 +253,7 @@ def _advance(
         parents.append(row)
         effects.append(run.effects.number(effect))
     if active:
-        transitions = np.array([h.transitions[-1] for h in active])
-        run.advance(np.array(parents), transitions, np.array(effects))
+        taken = np.array([h.transitions[-1] for h in active])
+        taken = np.minimum(taken, len(inventory))  # which stands for all that the inventory lacks
+        run.advance(np.array(parents), taken, np.array(effects))
     return active

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import torch
@@ -57,7 +57,10 @@ def prepare_learner(
         if not read:
             raise RecipeError(f"data.{name}: no trees in {getattr(recipe.data, name)}")
     tagger, tags = _tags(recipe, folder, trees, vectors, listener.tagging)
-    dev_set = with_tags(dev_trees, _dev_tags(recipe, tagger, dev_trees))
+    dev_set = replace(
+        with_tags(dev_trees, _dev_tags(recipe, tagger, dev_trees)),
+        punctuation={"": recipe.data.punctuation},
+    )
     with paused_gc():
         return _stack_lstm(recipe, with_tags(trees, tags), vectors, tagger), dev_set
 

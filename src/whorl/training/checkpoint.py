@@ -24,6 +24,7 @@ _FREE = (
     "training.patience",
     "training.device",
     "data.tagging",
+    "data.punctuation",
     "data.test",
     "data.test_tags",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -12,6 +12,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from whorl.evaluation import punctuation_tags
 from whorl.lexicon.words import Words
 from whorl.trees import Leaf, Tree
 
@@ -22,12 +23,26 @@ __all__ = ["Group", "Learner", "RareWords", "Treebank"]
 class Treebank:
     """Gold trees, and their sentences with the tags that the parser sees.
 
-    `sources` names the treebank of each tree in a mix, and is empty otherwise.
+    `sources` names the treebank of each tree in a mix, and is empty otherwise. `punctuation` has
+    the tags of punctuation by treebank, under an empty name outside a mix.
     """
 
     trees: list[Tree]
     sentences: list[list[Leaf]]
     sources: list[str] = field(default_factory=list)
+    punctuation: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def parts(self) -> dict[str, Sequence[int]]:
+        """Return the numbers of the trees of each treebank in a mix, or of all under no name."""
+        parts: dict[str, list[int]] = {}
+        for number, name in enumerate(self.sources):
+            parts.setdefault(name, []).append(number)
+        return {**parts} or {"": range(len(self.trees))}
+
+    def punctuation_of(self, name: str) -> tuple[str, ...]:
+        """Return the tags of punctuation of a treebank: those given, else those its words show."""
+        given = self.punctuation.get(name)
+        return given or punctuation_tags(self.trees[n] for n in self.parts()[name])
 
 
 @dataclass(frozen=True, slots=True)

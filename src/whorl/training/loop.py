@@ -15,11 +15,20 @@ from torch import Tensor
 
 from whorl.batching import shuffled_batches
 from whorl.errors import ModelError
-from whorl.evaluation import Report, evaluate
+from whorl.evaluation import (
+    ALL_TOKENS,
+    COLLINS,
+    EVALB,
+    WITHOUT_PUNCTUATION,
+    Parameters,
+    Report,
+    evaluate,
+    scorings,
+    with_gold_tags,
+)
 from whorl.training.learner import Learner, Treebank
 from whorl.training.recipe import TrainingSettings
 from whorl.trees import Tree
-from whorl.trees.tree import make_tree
 
 __all__ = ["Epoch", "Trainer", "score", "tag_accuracy", "with_gold_tags"]
 
@@ -32,7 +41,11 @@ B = TypeVar("B")
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """The figures of one epoch; in a mix, F1 and exact matches are means over its treebanks."""
+    """The figures of one epoch; in a mix, F1 and exact matches are means over its treebanks.
+
+    `dev_f1` and `dev_exact` are by EVALB's rules for the Penn Treebank, under which the best epoch
+    is chosen. The other F1 are over all tokens, and without the treebank's own punctuation.
+    """
 
     number: int
     loss: float
@@ -41,6 +54,8 @@ class Epoch:
     """Of the first group of weights, at the end of the epoch."""
     seconds: float
     dev_f1: float
+    dev_f1_all_tokens: float
+    dev_f1_without_punctuation: float
     dev_exact: float
     dev_tags: float
     """Accuracy."""
@@ -52,23 +67,13 @@ class Epoch:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def score(treebank: Treebank, parsed: Sequence[Tree]) -> Report:
-    """Score parsed trees under gold tags.
+def score(treebank: Treebank, parsed: Sequence[Tree], params: Parameters = COLLINS) -> Report:
+    """Score parsed trees under gold tags, by EVALB's rules for the Penn Treebank by default.
 
     EVALB removes punctuation by its tag, so a wrong tag would make the words of two trees differ
     and the sentence an error. Only brackets are scored here; tags are scored separately.
     """
-    return evaluate(treebank.trees, list(map(with_gold_tags, treebank.trees, parsed)))
-
-
-def with_gold_tags(gold: Tree, parsed: Tree) -> Tree:
-    """Return a parsed tree with the tags of the gold one."""
-    leaves = gold.leaves()
-    tree: Tree = parsed.rebuild(
-        leaf=lambda leaf: leaves[leaf.left],
-        phrase=lambda node, children: make_tree(node.label, children, node.left, node.right),
-    )
-    return tree
+    return evaluate(treebank.trees, list(map(with_gold_tags, treebank.trees, parsed)), params)
 
 
 class Trainer(Generic[S, B]):
@@ -101,7 +106,8 @@ class Trainer(Generic[S, B]):
             loss = self._train_epoch(on_batch)
             trained = time.perf_counter()
             parsed = self.learner.parse(dev)
-            reports = _reports(dev, parsed)
+            scored = _score_dev(dev, parsed)
+            reports = scored[EVALB]
             self.epoch += 1
             yield Epoch(
                 number=self.epoch,
@@ -109,6 +115,10 @@ class Trainer(Generic[S, B]):
                 rate=float(self.optimiser.param_groups[0]["lr"]),
                 seconds=trained - started,
                 dev_f1=_mean([report.f1 for report in reports.values()]),
+                dev_f1_all_tokens=_mean([report.f1 for report in scored[ALL_TOKENS].values()]),
+                dev_f1_without_punctuation=_mean(
+                    [report.f1 for report in scored[WITHOUT_PUNCTUATION].values()]
+                ),
                 dev_exact=_mean([report.exact for report in reports.values()]),
                 dev_tags=tag_accuracy(dev.trees, parsed),
                 dev_seconds=time.perf_counter() - trained,
@@ -198,16 +208,15 @@ def _optimiser(
     return kind(groups, lr=settings.rate, weight_decay=settings.l2, betas=(0.9, 0.98))
 
 
-def _reports(dev: Treebank, parsed: Sequence[Tree]) -> dict[str, Report]:
-    """Score each treebank of a mix by name; a single treebank has an empty name."""
-    if not dev.sources:
-        return {"": score(dev, parsed)}
-    reports = {}
-    for name in dict.fromkeys(dev.sources):
-        chosen = [number for number, source in enumerate(dev.sources) if source == name]
-        part = Treebank([dev.trees[n] for n in chosen], [dev.sentences[n] for n in chosen])
-        reports[name] = score(part, [parsed[n] for n in chosen])
-    return reports
+def _score_dev(dev: Treebank, parsed: Sequence[Tree]) -> dict[str, dict[str, Report]]:
+    """Score each treebank of a mix in every way; a single treebank has an empty name."""
+    scored: dict[str, dict[str, Report]] = {}
+    for name, numbers in dev.parts().items():
+        part = Treebank([dev.trees[n] for n in numbers], [dev.sentences[n] for n in numbers])
+        trees = [parsed[n] for n in numbers]
+        for scoring, params in scorings(dev.punctuation_of(name)).items():
+            scored.setdefault(scoring, {})[name] = score(part, trees, params)
+    return scored
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -31,6 +31,9 @@ class DataSettings(Section):
     attached to the parent. `convention` names the treebank of a mix whose annotation a model
     follows by default; if empty, it follows a mean of all. With `lower_capitals`, a sentence
     written in capitals is read in lower case.
+
+    `punctuation` lists the tags of the treebank's punctuation, for scores without punctuation that
+    are its own; if empty, they are the tags whose words show it.
     """
 
     allowed: ClassVar[Mapping[str, tuple[str, ...]]] = {"tags": ("jackknife", "gold", "column")}
@@ -54,6 +57,7 @@ class DataSettings(Section):
     splice: tuple[str, ...] = ()
     convention: str = ""
     lower_capitals: bool = False
+    punctuation: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,9 @@ class Source(Section):
 
     The share `recased` of the trees is read in capitals and the same share in lower case, so that
     the parser learns such text.
+
+    `punctuation` lists the tags of this treebank's punctuation, if they differ from those of the
+    others.
     """
 
     ranges: ClassVar[Mapping[str, Range]] = {"least": FRACTION, "recased": Range(0, 0.5)}
@@ -85,6 +92,7 @@ class Source(Section):
     least: float = 0.0
     convention: str = ""
     recased: float = 0.0
+    punctuation: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

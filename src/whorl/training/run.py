@@ -65,9 +65,7 @@ def train(
         if epoch is None:
             break
         if progress.add(epoch.dev_f1):
-            learner.save(
-                folder, {"recipe": recipe.to_dict(), "dev_f1": epoch.dev_f1, "epoch": epoch.number}
-            )
+            learner.save(folder, _card(recipe, epoch, dev))
         rows.append(epoch.to_dict())
         _log(folder, rows)
         save_checkpoint(folder, trainer, progress, recipe)
@@ -77,6 +75,18 @@ def train(
     if recipe.training.export != "none":
         network.resolve("export")(folder, precision=recipe.training.export)
     return progress
+
+
+def _card(recipe: Recipe, epoch: Epoch, dev: Treebank) -> dict[str, Any]:
+    """Return what `model.json` says about how a model was made, and how good it is."""
+    return {
+        "recipe": recipe.to_dict(),
+        "dev_f1": epoch.dev_f1,
+        "dev_f1_all_tokens": epoch.dev_f1_all_tokens,
+        "dev_f1_without_punctuation": epoch.dev_f1_without_punctuation,
+        "punctuation": {name: list(dev.punctuation_of(name)) for name in dev.parts()},
+        "epoch": epoch.number,
+    }
 
 
 def saved_recipe(folder: str | Path) -> Recipe | None:

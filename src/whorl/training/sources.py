@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
@@ -68,9 +68,8 @@ def read_mix(recipe: Recipe) -> Mix:
                 "data.convention is for a mix of treebanks: write [[treebank]] tables"
             )
         train, dev = (_trees(path, recipe) for path in (recipe.data.train, recipe.data.dev))
-        return Mix(
-            _treebank([("", train)]), _treebank([("", dev)]), [], Shares([Share(len(train), 1.0)])
-        )
+        gold = replace(_treebank([("", dev)]), punctuation={"": recipe.data.punctuation})
+        return Mix(_treebank([("", train)]), gold, [], Shares([Share(len(train), 1.0)]))
     names = _conventions(recipe)
     if not any(source.weight for source in recipe.treebank):
         raise RecipeError("every treebank of the mix has the weight 0: nothing to train on")
@@ -88,7 +87,8 @@ def read_mix(recipe: Recipe) -> Mix:
         raise RecipeError("the recipe names no dev trees: set dev of a treebank, or data.dev")
     pairs = zip(recipe.treebank, train_parts, strict=True)
     shares = Shares(Share(len(trees), source.weight) for source, (_, trees) in pairs)
-    return Mix(_treebank(train_parts), _treebank(dev_parts), names, shares)
+    gold = replace(_treebank(dev_parts), punctuation=_punctuation(recipe))
+    return Mix(_treebank(train_parts), gold, names, shares)
 
 
 def _conventions(recipe: Recipe) -> list[str]:
@@ -112,6 +112,13 @@ def _conventions(recipe: Recipe) -> list[str]:
             f"data.convention must be one of {', '.join(own)}, not {recipe.data.convention!r}"
         )
     return own
+
+
+def _punctuation(recipe: Recipe) -> dict[str, tuple[str, ...]]:
+    """Return the tags of punctuation of the treebanks in a mix, by name."""
+    return {
+        source.name: source.punctuation or recipe.data.punctuation for source in recipe.treebank
+    }
 
 
 def common_root(trees: Sequence[Tree]) -> str | None:

@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from whorl.span.candidates import Candidates, Ints
+from whorl.span.constraints import ConstraintTables
 from whorl.span.decoding.derivation import Derivation, EncodedBatch
 from whorl.span.samples import Step
-from whorl.span.scores import Floats, Scorer, log_probabilities, mask_illegal
+from whorl.span.scores import Floats, Scorer, log_probabilities, mask_illegal, restrict
 from whorl.span.states import WINDOW, States
 
 __all__ = ["decode_beam"]
@@ -82,17 +83,20 @@ def decode_beam(
     beam: int,
     n_best: int = 1,
     window: int = WINDOW,
+    constraints: ConstraintTables | None = None,
 ) -> list[list[Derivation]]:
     """Return the best derivations of each sentence that a beam of this width finds, best first.
 
     Log-probabilities only decrease, so hypotheses below the `n_best`-th finished one are dropped.
     """
     count = len(batch.lengths)
-    states = States(batch.lengths, batch.fenceposts, max_unary=max_unary)
+    states = States(batch.lengths, batch.fenceposts, max_unary=max_unary, constraints=constraints)
     hypotheses = _Hypotheses(states, count)
     while len(hypotheses.states):
         candidates = hypotheses.states.candidates(window)
         logs = log_probabilities(mask_illegal(scorer.scores(candidates), candidates), candidates)
+        if candidates.restriction is not None:
+            restrict(logs, candidates, candidates.restriction)
         totals = logs + hypotheses.score[candidates.state][:, None]
         thresholds = hypotheses.thresholds(n_best)
         row, output = _select(totals, candidates, hypotheses.states.sentence, thresholds, beam)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from whorl.span.candidates import Candidates, Ints
+from whorl.span.constraints import ConstraintTables
 from whorl.span.decoding.derivation import Derivation, EncodedBatch
 from whorl.span.decoding.one_sentence import decode_one
 from whorl.span.numpy_scorer import NumpyScorer
@@ -32,15 +33,22 @@ Policy = Callable[[States, Candidates, Floats], Selection]
 
 
 def decode_greedy(
-    scorer: Scorer, batch: EncodedBatch, *, max_unary: int, window: int = WINDOW
+    scorer: Scorer,
+    batch: EncodedBatch,
+    *,
+    max_unary: int,
+    window: int = WINDOW,
+    constraints: ConstraintTables | None = None,
 ) -> list[Derivation]:
     """Apply the best transition until every sentence is finished."""
-    if len(batch.lengths) <= _FEW and isinstance(scorer, NumpyScorer):
+    few = len(batch.lengths) <= _FEW
+    if few and constraints is None and isinstance(scorer, NumpyScorer):
         return [
             decode_one(scorer, length, first, max_unary=max_unary, window=window)
             for length, first in zip(batch.lengths.tolist(), batch.fenceposts.tolist(), strict=True)
         ]
-    return _decode(batch, lambda _, candidates: scorer.best(candidates), max_unary, window)
+    states = States(batch.lengths, batch.fenceposts, max_unary=max_unary, constraints=constraints)
+    return _decode(states, lambda _, candidates: scorer.best(candidates), window)
 
 
 def decode_with_policy(
@@ -53,16 +61,13 @@ def decode_with_policy(
         row, output = policy(states, candidates, scores)
         return Decisions(row, output, scores[row, output] - normalisers(scores, candidates))
 
-    return _decode(batch, decide, max_unary, WINDOW)
+    return _decode(States(batch.lengths, batch.fenceposts, max_unary=max_unary), decide, WINDOW)
 
 
 def _decode(
-    batch: EncodedBatch,
-    decide: Callable[[States, Candidates], Decisions],
-    max_unary: int,
-    window: int,
+    states: States, decide: Callable[[States, Candidates], Decisions], window: int
 ) -> list[Derivation]:
-    states = States(batch.lengths, batch.fenceposts, max_unary=max_unary)
+    count = len(states)
     history: list[tuple[Ints, Ints, Ints, Floats]] = []
     while len(states):
         candidates = states.candidates(window)
@@ -72,7 +77,7 @@ def _decode(
         unfinished = states.apply(arity, decisions.output)
         if len(unfinished) < len(states):
             states = states.keep(unfinished)
-    return _group_by_sentence(history, len(batch.lengths))
+    return _group_by_sentence(history, count)
 
 
 def _group_by_sentence(

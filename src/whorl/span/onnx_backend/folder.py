@@ -21,14 +21,12 @@ from whorl.lexicon.bpe import BytePairs
 from whorl.model_folder.content_addressed import read_named
 from whorl.model_folder.description import MODEL_JSON, read_description
 from whorl.span.config import SpanConfig
+from whorl.span.description import LISTS
 from whorl.span.vocabulary import SpanVocabulary
 
-__all__ = ["LISTS", "ExportedFiles"]
+__all__ = ["ExportedFiles"]
 
 Array = npt.NDArray[Any]
-
-LISTS = ("words", "vectors", "characters")
-"""Lists of strings in the vocabulary file, which trained models have in `model.json`."""
 
 _LARGEST = 1 << 28  # bytes of a decompressed vocabulary
 _TYPES = (np.float32, np.float16, np.int8)
