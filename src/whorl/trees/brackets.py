@@ -100,20 +100,8 @@ def iter_trees(
 
     `-` is standard input. Paths and binary files are UTF-8, with or without a byte-order mark.
     """
-    known: _Pieces = {}
-    with open_trees(file) as (stream, source):
-        for text, first_line, damaged in _chunks(stream, source, resync=skipped is not None):
-            forest = _read(
-                text,
-                source,
-                skipped,
-                first_line,
-                bare=False,
-                damaged=damaged,
-                known=known,
-                untagged=untagged,
-            )
-            yield from cast("list[Tree]", forest)
+    for _, _, forest in _iter_chunks(file, skipped, untagged=untagged):
+        yield from cast("list[Tree]", forest)
 
 
 def read_trees_with_lines(
@@ -134,10 +122,23 @@ def iter_trees_with_lines(
     file: File, *, skipped: list[BracketError] | None = None, untagged: bool = False
 ) -> Iterator[tuple[int, Tree]]:
     """Read as `iter_trees`, each tree with the line of its first bracket, from 1."""
+    starts: list[int] = []
+    for text, first_line, forest in _iter_chunks(file, skipped, untagged=untagged, starts=starts):
+        yield from _pair_with_lines(forest, text, starts, first_line)
+        starts.clear()
+
+
+def _iter_chunks(
+    file: File,
+    skipped: list[BracketError] | None,
+    *,
+    untagged: bool,
+    starts: list[int] | None = None,
+) -> Iterator[tuple[str, int, list[Node]]]:
+    """Yield the text of a file in pieces, each with its first line and its trees."""
     known: _Pieces = {}
     with open_trees(file) as (stream, source):
         for text, first_line, damaged in _chunks(stream, source, resync=skipped is not None):
-            starts: list[int] = []
             forest = _read(
                 text,
                 source,
@@ -149,7 +150,7 @@ def iter_trees_with_lines(
                 untagged=untagged,
                 starts=starts,
             )
-            yield from _pair_with_lines(forest, text, starts, first_line)
+            yield text, first_line, forest
 
 
 def _pair_with_lines(
