@@ -205,9 +205,9 @@ class TestEndings:
             edit.apply(tree, max_changes=6)
 
     def test_the_default_bound_grows_with_the_tree(self):
-        tree = Tree("S", [Leaf("A", "a" * 12, i) for i in range(100)])
+        tree = Tree("S", [Leaf("A", "aaaaa", i) for i in range(300)])
         edit = search.compile_edit("/aa/=w", "relabel w /.$//")
-        assert edit.apply(tree).words() == ["a"] * 100  # 1,100 changes of 201 nodes
+        assert edit.apply(tree).words() == ["a"] * 300  # 1,200 changes of 601 nodes
 
     def test_a_time_limit_is_for_the_whole_edit(self, monkeypatch):
         clock = iter(range(10**6))

@@ -16,7 +16,7 @@ from whorl.trees.tree import Node
 __all__ = ["Deadline", "Edit", "compile_edit"]
 
 _LEAST_BOUND = 1000
-_CHANGES_PER_NODE = 10
+_CHANGES_PER_NODE = 5
 
 
 class Deadline:
@@ -61,7 +61,7 @@ class Edit:
 
         The operations are carried out for the first match; then the search starts again, until
         nothing matches. A tree without a match is returned itself. More changes than `max_changes`
-        raise an `EditError`; by default, these are 1,000, or ten for each node if that is more.
+        raise an `EditError`; by default, these are 1,000, or five for each node if that is more.
         More than `time_limit` seconds raise a `TimeLimitError`.
         """
         return self.apply_until(tree, Deadline(time_limit), max_changes=max_changes)

@@ -24,20 +24,19 @@ class Scope:
 
     def node(self, scanner: Scanner, word: Word, *, hint: str = "") -> NodeName:
         """Return the reference to a node, if there is one with this name."""
+        known = _expected(self._names, "the pattern names none, as in NP=n")
         if word.text not in self._names:
-            known = ", ".join(self._names)
-            expected = (
-                f"expected one of: {known}" if known else "the pattern names none, as in NP=n"
-            )
-            scanner.reject(f"no node has the name {word.text!r}; {expected}{hint}", word.position)
+            scanner.reject(f"no node has the name {word.text!r}; {known}{hint}", word.position)
         return NodeName(*word)
 
     def variable(self, scanner: Scanner, word: Word) -> VariableName:
         """Return the reference to a variable, if there is one with this name."""
+        known = _expected(self._variables, "the pattern has none, as in /(.)/#1%x")
         if word.text not in self._variables:
-            known = ", ".join(self._variables)
-            expected = (
-                f"expected one of: {known}" if known else "the pattern has none, as in /(.)/#1%x"
-            )
-            scanner.reject(f"no variable has the name {word.text!r}; {expected}", word.position)
+            scanner.reject(f"no variable has the name {word.text!r}; {known}", word.position)
         return VariableName(*word)
+
+
+def _expected(known: Iterable[str], without: str) -> str:
+    names = ", ".join(known)
+    return f"expected one of: {names}" if names else without
