@@ -15,6 +15,7 @@ spaces         the numbers of those that are white space, which are not in the t
 nodes          of the tree, parents first: tags of words; labels of phrases, each before its arity
 probability    the log-probability of the tree
 steps          log-probabilities of the parser's steps, 32-bit floats in base64, or null
+arities        the `arities` of `whorl.engine.Parse` in the same form, or null
 calibration    the weights of `whorl.engine.Calibration` as JSON, or null
 ```
 
@@ -62,7 +63,7 @@ def checksum(orths: Sequence[int]) -> str:
 def encode(parse: Parse | None, *, checksum: str, tokens: int, spaces: Sequence[int]) -> str:
     """Write the parse of a sentence as a string."""
     if parse is None:
-        return json.dumps([_FORMAT, checksum, tokens, spaces, [], 0.0, None, None])
+        return json.dumps([_FORMAT, checksum, tokens, spaces, [], 0.0, None, None, None])
     return json.dumps(
         [
             _FORMAT,
@@ -71,7 +72,8 @@ def encode(parse: Parse | None, *, checksum: str, tokens: int, spaces: Sequence[
             spaces,
             _flatten(parse.tree),
             parse.log_probability,
-            None if parse.steps is None else _encode_steps(parse.steps),
+            None if parse.steps is None else _encode_floats(parse.steps),
+            None if parse.arities is None else _encode_floats(parse.arities),
             None if parse.calibration is None else _encode_calibration(parse.calibration),
         ]
     )
@@ -86,7 +88,7 @@ def decode(value: Any) -> Annotation:
                 f"this document was parsed by another version of Whorl, which stores trees in "
                 f"format {version!r}; this one reads format {_FORMAT}: parse the document again"
             )
-        checksum, tokens, spaces, nodes, log_probability, steps, calibration = fields
+        checksum, tokens, spaces, nodes, log_probability, steps, arities, calibration = fields
         parse = None
         if not nodes and tokens != len(spaces):
             raise ValueError("words without a tree")
@@ -94,8 +96,9 @@ def decode(value: Any) -> Annotation:
             parse = Parse(
                 _build(nodes, tokens - len(spaces)),
                 log_probability,
-                None if steps is None else _decode_steps(steps),
+                None if steps is None else _decode_floats(steps),
                 None if calibration is None else Calibration.from_dict(json.loads(calibration)),
+                None if arities is None else _decode_floats(arities),
             )
         return Annotation(checksum, tokens, tuple(spaces), parse)
     except (ValueError, TypeError, AttributeError, TreeError) as error:
@@ -147,17 +150,17 @@ def _encode_calibration(calibration: Calibration) -> str:
     return json.dumps(calibration.to_dict())
 
 
-def _encode_steps(steps: array[float]) -> str:
-    return base64.b64encode(_little_endian(steps).tobytes()).decode("ascii")
+def _encode_floats(values: array[float]) -> str:
+    return base64.b64encode(_little_endian(values).tobytes()).decode("ascii")
 
 
-def _decode_steps(text: str) -> array[float]:
+def _decode_floats(text: str) -> array[float]:
     return _little_endian(array("f", base64.b64decode(text)))
 
 
-def _little_endian(steps: array[float]) -> array[float]:
+def _little_endian(values: array[float]) -> array[float]:
     """Swap the bytes of 32-bit floats on machines that have the other order."""
     if sys.byteorder == "big":
-        steps = array("f", steps)
-        steps.byteswap()
-    return steps
+        values = array("f", values)
+        values.byteswap()
+    return values
