@@ -145,7 +145,7 @@ def search(
             "--max-changes",
             min=1,
             metavar="N",
-            show_default="1,000, or ten for each node",
+            show_default="1,000, or five for each node",
             help="The most changes by one edit in one tree.",
         ),
     ] = None,
