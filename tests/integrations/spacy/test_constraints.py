@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from random import Random
 
 import pytest
 
@@ -12,13 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span
 from spacy.vocab import Vocab
+from tests.constraints.satisfaction import random_constraints, satisfies
 
 import whorl
 from whorl import Constraint
+from whorl.constraints import Grammar, make_plan
 from whorl.errors import ConstraintError
+from whorl.integrations.spacy.annotation import decode
 from whorl.integrations.spacy.constraints import GROUPS
 from whorl.integrations.spacy.factory import make_component
 from whorl.spacy import SpacyError, doc_from_trees, register_attributes
+from whorl.trees import strip_root
 
 TELESCOPE = "She saw the man with the telescope."
 NOUN_PHRASE = "the man with the telescope"
@@ -136,15 +141,17 @@ def test_a_span_that_is_found_twice_counts_once(make_doc, parse):
     assert parse(doc)[2:7]._.labels == ("NP", "NP"), "as everywhere, if it is asked for"
 
 
-def test_names_of_groups_can_be_changed(make_nlp):
+def test_names_of_groups_can_be_changed(make_nlp, tmp_path):
     nlp = make_nlp(span_groups={"span": "chunks", "not_span": None})
     component = nlp.get_pipe("whorl")
     doc = nlp.get_pipe("sentencizer")(nlp.make_doc(TELESCOPE))
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path).get_pipe("whorl")
     doc.spans["chunks"] = [Span(doc, 2, 7, "NP")]
     doc.spans["whorl_span"] = [Span(doc, 0, 3, "no label")]
     doc.spans["whorl_not_span"] = [Span(doc, 4, 7)]
     doc.spans["whorl_root"] = [Span(doc, 0, 1, "FRAG")]
-    for each in (component, pickle.loads(pickle.dumps(component))):
+    for each in (component, pickle.loads(pickle.dumps(component)), loaded):
         parsed = each(doc.copy())
         assert "NP" in parsed[2:7]._.labels
         assert parsed[4:7]._.labels == ("PP",)
@@ -267,6 +274,53 @@ def test_required_spans_are_constituents_whatever_white_space_is_around(data):
         if "NP" in span._.labels
     ]
     assert set(numbers) in found
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_random_constraints_hold_or_are_an_error(seed):
+    random, nlp = Random(seed), _pipeline()
+    component = nlp.get_pipe("whorl")
+    words, starts, drawn = [], [], []
+    for _ in range(2):
+        numbers = []
+        for word in random.choices(["the", "cat", "works", "and"], k=random.randint(1, 7)):
+            words += [" "] * (random.random() < 0.3)
+            numbers.append(len(words))
+            words.append(word)
+        starts += [number == 0 for number in range(len(words) - len(starts))]
+        own = random_constraints(random, len(numbers), ["NP", "S", "X"])
+        own = [each for each in dict.fromkeys(own) if each.kind != "root"]
+        drawn.append((numbers, own))
+    doc = Doc(nlp.vocab, words=words, sent_starts=starts)
+    _give(random, doc, drawn)
+    grammar = Grammar(tuple(set(component.parser.labels) - {"TOP"}), "TOP", 8)
+    try:
+        for numbers, own in drawn:
+            make_plan([words[number] for number in numbers], own, grammar)
+    except ConstraintError:
+        with pytest.raises(ConstraintError, match=r"^the sentence '"):
+            component(doc)
+        return
+    for sentence, (_, own) in zip(component(doc).sents, drawn, strict=True):
+        tree = decode(sentence[0]._.parse_data).parse.tree
+        assert any(satisfies(each, own, "TOP") for each in (tree, strip_root(tree)))
+
+
+def _give(random, doc, drawn):
+    """Give a document constraints on the words of its sentences, in groups or the attribute."""
+    attribute = []
+    groups = {kind: [] for kind in GROUPS}
+    for numbers, own in drawn:
+        for each in own:
+            start, end = numbers[each.left], numbers[each.right - 1] + 1
+            if each.kind == "chain" or len(each.names or ".") > 1 or random.random() < 0.3:
+                attribute.append(each.at(start, end))
+            else:
+                groups[each.kind].append((start, end, *(each.names or ())))
+    for kind, spans in groups.items():
+        group(doc, kind, *spans)
+    doc._.constraints = attribute
 
 
 # White space
