@@ -166,6 +166,15 @@ def test_shards_that_are_not_seen_are_an_error(cluster, tmp_path, monkeypatch):
     assert not (tmp_path / "out/progress/journal.jsonl").read_bytes()
 
 
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1", "127.0.0.1:port"])
+def test_a_cluster_that_does_not_answer_is_an_error(tmp_path, monkeypatch, address):
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "shutdown", lambda: None)
+    path = write_corpus(tmp_path, 20)
+    with pytest.raises(CorpusError, match=f"cannot connect to Ray at {address}: "):
+        run_corpus(request(path, tmp_path / "out"), execute=RayCluster(MODEL, address).execute)
+
+
 def test_a_missing_ray_is_named_with_its_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     path = write_corpus(tmp_path, 20)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import platform
 import signal
+import socket
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import whorl
 from whorl.corpus.attempts import Attempt, Request
@@ -35,6 +37,7 @@ __all__ = ["PieceActor", "RayCluster"]
 _STILLBORN = 10  # actors that die one after another while they load the model
 _ALL_FAIL = 20  # documents: if the first that many fail alone, something else is wrong
 _VISIBLE = 90  # seconds until a shard must be seen; NFS keeps what it knows for up to 60
+_REACHABLE = 20  # seconds until a cluster must answer
 _OBJECT_STORE = 256 << 20  # bytes; pieces are small, and results smaller
 
 
@@ -82,6 +85,7 @@ class RayCluster:
     def _connect(self, ray: Any) -> None:
         try:
             if self.address is not None:
+                _check_address(self.address)
                 ray.init(address=self.address, log_to_driver=False)
             else:
                 ray.init(
@@ -90,10 +94,17 @@ class RayCluster:
                     log_to_driver=False,
                     object_store_memory=_OBJECT_STORE,
                 )
-        except (ConnectionError, ValueError, RuntimeError) as error:
+        except (OSError, ValueError, RuntimeError) as error:
             raise CorpusError(
                 f"cannot connect to Ray at {self.address or 'this machine'}: {error}"
             ) from error
+
+
+def _check_address(address: str) -> None:
+    """Reach the head of a cluster, for Ray itself takes minutes to say that it cannot."""
+    place = urlsplit(address if "://" in address else f"//{address}")
+    if place.hostname is not None and place.port is not None:
+        socket.create_connection((place.hostname, place.port), timeout=_REACHABLE).close()
 
 
 class PieceActor:
