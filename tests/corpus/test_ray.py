@@ -187,7 +187,10 @@ def test_documents_with_ray_data(cluster):
     data = ray.data.from_arrow([table.slice(0, 4), table.slice(4)])
     constructor = {"model": str(MODEL), "id": "key"}
     parsed = data.map_batches(
-        BatchParser, fn_constructor_kwargs=constructor, batch_format="pyarrow", concurrency=1
+        BatchParser,
+        fn_constructor_kwargs=constructor,
+        batch_format="pyarrow",
+        compute=ray.data.ActorPoolStrategy(size=1),
     )
     rows = sorted(parsed.take_all(), key=lambda row: (row["document"], row["sentence"]))
     expected = parse_batch(table, **constructor)
