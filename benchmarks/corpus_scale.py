@@ -68,18 +68,19 @@ def measure(text: Path, model: str, options: list[str]) -> None:
 
 
 def show_bytes(size: float) -> str:
-    for unit, factor in (("TB", 1e12), ("GB", 1e9)):
-        if size >= factor:
-            break
-    else:
-        unit, factor = "MB", 1e6
+    """Return a size in the unit that suits it."""
+    unit, factor = next(
+        ((unit, factor) for unit, factor in (("TB", 1e12), ("GB", 1e9)) if size >= factor),
+        ("MB", 1e6),
+    )
     value = size / factor
     return f"{value:,.0f} {unit}" if value >= 10 else f"{value:,.1f} {unit}"
 
 
 def show_time(hours: float) -> str:
+    """Return a time in the unit that suits it; start-up takes seconds."""
     if hours < 1 / 60:
-        return f"{hours * 3600:,.0f} s"
+        return "under 1 min"
     if hours < 2:
         return f"{hours * 60:,.0f} min"
     return f"{hours:,.0f} h" if hours < 72 else f"{hours / 24:,.0f} days"
@@ -97,7 +98,7 @@ def table(values: argparse.Namespace) -> None:
             print(
                 f"| `{model}` | {count:,} | {show_bytes(count * values.text_bytes)} "
                 f"| {show_bytes(count * values.output_bytes)} | {hours:,.1f} | {times} "
-                f"| ${hours * values.price:,.2f} |"
+                f"| ${max(hours * values.price, 0.01):,.2f} |"
             )
     print()
     print(f"| model | {' | '.join(f'memory of {head}' for head in heads)} |")
