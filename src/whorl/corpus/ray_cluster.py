@@ -7,6 +7,7 @@ resumption are the same.
 
 from __future__ import annotations
 
+import logging
 import os
 import platform
 import signal
@@ -84,15 +85,16 @@ class RayCluster:
 
     def _connect(self, ray: Any) -> None:
         try:
+            quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
             if self.address is not None:
                 _check_address(self.address)
-                ray.init(address=self.address, log_to_driver=False)
+                ray.init(address=self.address, **quiet)
             else:
                 ray.init(
                     num_cpus=self.actors,
                     include_dashboard=False,
-                    log_to_driver=False,
                     object_store_memory=_OBJECT_STORE,
+                    **quiet,
                 )
         except (OSError, ValueError, RuntimeError) as error:
             raise CorpusError(
