@@ -7,7 +7,8 @@ from text (see `from_text.py`) in its own only. F1 is by EVALB's rules, which le
 punctuation of the Penn Treebank; two columns have it with all tokens, and without the punctuation
 that the test set's own tags show (`--punctuation` lists them). Speed is that of `whorl bench` on
 the words of the first test set. A second table shows what is hard: sentence length, capitals and
-lower case, as the mean over the test sets of at most 2,000 sentences.
+lower case, as the mean over the test sets of at most 2,000 sentences. A third
+measures the probabilities of phrases in the default convention, if the model is calibrated.
 """
 
 from __future__ import annotations
@@ -21,6 +22,13 @@ from accuracy import convention_of, load, spliced
 from accuracy import measure as measure_accuracy
 from from_text import measure as measure_from_text
 from whorl.bench.measure import measure
+from whorl.engine import Calibration
+from whorl.labelling.calibration import (
+    calibrated,
+    judge_phrases,
+    load_calibration_engine,
+)
+from whorl.labelling.calibration import measure as measure_probabilities
 from whorl.model_folder.description import read_description
 from whorl.parser import Parser
 from whorl.trees import Tree, map_words, read_treebank
@@ -65,6 +73,7 @@ def main() -> None:
         tags = arguments.punctuation and arguments.punctuation.split()
         print("| " + " | ".join(row(arguments.model, name, path, tags)) + " |", flush=True)
     conditions(arguments.model, tests)
+    probabilities(arguments.model, tests)
 
 
 def speed(model: str, trees: Path, rounds: int) -> None:
@@ -119,6 +128,30 @@ def conditions(model: str, tests: dict[str, Path]) -> None:
         print(
             f"| {condition} | {sum(count for count, _ in scores):,} | "
             f"{' | '.join(f'{f:.2f}' for f in figures)} |",
+            flush=True,
+        )
+
+
+def probabilities(model: str, tests: dict[str, Path]) -> None:
+    """Print a table of how good the calibrated probabilities of phrases are."""
+    saved = read_description(Path(model), "span").get("calibration")
+    if saved is None:
+        return
+    weights = Calibration.from_dict(saved)
+    engine = load_calibration_engine(Path(model))
+    print(
+        "\n| test set | phrases | right | expected | calibration error | Brier | AUC |\n"
+        "| --- | --- | --- | --- | --- | --- | --- |",
+        flush=True,
+    )
+    for name, path in tests.items():
+        judged = judge_phrases(engine, list(read_treebank(path)))
+        phrases = [phrase for sentence in judged for phrase in sentence]
+        q = measure_probabilities(calibrated(weights, phrases), phrases)
+        area = "-" if q.auc is None else f"{q.auc:.3f}"
+        print(
+            f"| {name} | {q.phrases:,} | {q.right:.3f} | {q.expected:.3f} | {q.error:.3f} "
+            f"| {q.brier:.4f} | {area} |",
             flush=True,
         )
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import whorl
 
-TEXT = """The public is still cautious. She saw the man with a telescope. It works!
+TEXT = """The public is still cautious. She saw the man in the park with a telescope. It works!
 Flying planes can be dangerous. The old man the boat. Time flies like an arrow."""
 
 

@@ -10,6 +10,7 @@ import pytest
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 NEEDS_NLTK = {"reading", "text"}
+NEEDS_SPACY = {"spacy_pipe"}
 
 
 def import_all(names):
@@ -26,12 +27,17 @@ def test_benchmarks_import_names_that_exist():
     for name in ("torch", "onnx", "tokenizers"):
         pytest.importorskip(name)
     assert len(scripts()) > 10
-    import_all(scripts() - NEEDS_NLTK)
+    import_all(scripts() - NEEDS_NLTK - NEEDS_SPACY)
 
 
 def test_benchmarks_that_compare_with_nltk():
     pytest.importorskip("nltk")
     import_all(NEEDS_NLTK)
+
+
+def test_benchmarks_that_compare_with_spacy():
+    pytest.importorskip("spacy")
+    import_all(NEEDS_SPACY)
 
 
 def test_every_benchmark_is_in_the_readme():

@@ -31,7 +31,7 @@ __all__ = [
     "shipped_models",
 ]
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 _LAZY = {
     **dict.fromkeys(("Constituent", "Document", "Sentence", "Token"), "whorl.parser.documents"),

@@ -22,6 +22,10 @@ WhorlError              base of all; catch this to catch everything below
 ├── PackageError         a model that cannot be made into a package
 ├── WorkerError         a parsing process that died
 ├── MissingPackageError an optional package that is not installed; an ImportError too
+├── SpacyError          a spaCy pipeline or document that Whorl cannot work with
+│   ├── MissingParseError        a document, or a part of it, that has not been parsed
+│   ├── StaleParseError          a document that was changed after it was parsed
+│   └── NonConstituentException  a span that is no constituent; the name is benepar's
 └── ExperimentError     a run that failed, is missing, or belongs to another experiment
 ```
 """
@@ -40,13 +44,17 @@ __all__ = [
     "ExperimentError",
     "HeadRuleError",
     "MissingPackageError",
+    "MissingParseError",
     "ModelError",
+    "NonConstituentException",
     "OracleError",
     "PackageError",
     "ParameterError",
     "PatternError",
     "RecipeError",
     "SearchError",
+    "SpacyError",
+    "StaleParseError",
     "TextError",
     "TimeLimitError",
     "TransitionError",
@@ -213,3 +221,19 @@ class MissingPackageError(WhorlError, ImportError):
 
 class ExperimentError(WhorlError):
     """A run of an experiment that failed, is missing, or belongs to another experiment."""
+
+
+class SpacyError(WhorlError):
+    """A spaCy pipeline or document that Whorl cannot work with."""
+
+
+class MissingParseError(SpacyError):
+    """A spaCy document, or a part of it, that has not been parsed."""
+
+
+class StaleParseError(SpacyError):
+    """A spaCy document whose tokens or sentences were changed after it was parsed."""
+
+
+class NonConstituentException(SpacyError):
+    """A span that is not a constituent of its sentence's tree."""

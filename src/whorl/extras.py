@@ -15,7 +15,7 @@ _EXTRAS = {
     "pandas": ("pandas", "pandas"),
     "pyarrow": ("PyArrow", "arrow"),
     "ray": ("Ray", "ray"),
-    "zstandard": ("zstandard", "corpus"),
+    "spacy": ("spaCy", "spacy"),
 }
 
 

@@ -3,10 +3,29 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from multiprocessing import parent_process
 
-__all__ = ["exit_with_parent"]
+__all__ = ["exit_with_parent", "interrupts_blocked"]
+
+
+@contextmanager
+def interrupts_blocked() -> Iterator[None]:
+    """Start processes in this block that no interrupt reaches before they can ignore it.
+
+    They inherit the block. For this process, an interrupt waits until the end.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def exit_with_parent() -> None:

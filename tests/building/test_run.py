@@ -73,6 +73,19 @@ def test_a_build_ends_with_a_model_that_parses_and_knows_how_sure_it_is(built):
     assert built.scores["test"][""].sentences == 20
 
 
+def test_a_built_model_cuts_text_as_its_treebank_does(built):
+    parser = whorl.load(built.folder)
+    assert parser.tokeniser.kind == "unicode"
+    text = "the cat sees two dogs. two birds hear the fish."
+    assert [sentence.words for sentence in parser(text)] == [
+        ["the", "cat", "sees", "two", "dogs", "."],
+        ["two", "birds", "hear", "the", "fish", "."],
+    ]
+    assert built.text[""].tokens == built.text[""].sentences == 100
+    card = (built.folder / "README.md").read_text(encoding="utf-8")
+    assert "| all | unicode | 100.00 | 100.00 |" in card
+
+
 def test_the_model_runs_without_what_training_left(built):
     description = json.loads((built.folder / "model.json").read_text(encoding="utf-8"))
     assert "weights" not in description

@@ -103,6 +103,7 @@ def test_json_holds_everything_or_lacks_the_rows(files: Path) -> None:
             ],
         ),
         ("confusion", ["gold  predicted  count", "VP            X      1"]),
+        ("error", ["error  missed  spurious", "label       1         1"]),
     ],
 )
 def test_scores_are_broken_down(files: Path, by: str, table: list[str]) -> None:

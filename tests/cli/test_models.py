@@ -10,6 +10,7 @@ import pytest
 from tests.tiny import TINY
 from typer.testing import CliRunner, Result
 
+from whorl import __version__
 from whorl.cli.main import app
 
 
@@ -44,7 +45,7 @@ def test_shipped_and_installed_models_are_listed(site):
     rows = [line.split() for line in whorl("models").stdout.splitlines()]
     assert rows[1] == ["name", "languages", "version", "licence", "MB", "dev", "F1", "provider"]
     assert [row[0] for row in rows[2:]] == ["en", "en-accurate", "tiny"]
-    assert rows[2][1:4] == ["en", "0.1.0", "Apache-2.0"]
+    assert rows[2][1:4] == ["en", __version__, "Apache-2.0"]
     assert rows[4] == ["tiny", "en,", "fo", "2.3", "MIT", "0.0", "99.52", "whorl-model-tiny"]
 
 
@@ -105,7 +106,7 @@ def test_a_name_that_two_packages_provide_is_pointed_out(site):
     assert "whorl and whorl-model-en each provide the model 'en'" in done.stderr
     assert whorl("models", "en").exit_code == whorl("parse", "a b").exit_code == 1
     assert "has a model 'en' too" not in package("tiny").stderr
-    assert "whorl 0.1.0 has a model 'en' too" in package("en").stderr
+    assert f"whorl {__version__} has a model 'en' too" in package("en").stderr
 
 
 def test_package_says_what_it_did(site):

@@ -263,7 +263,7 @@ def test_sentences_of_several_files_say_where_they_are_from(parse, tmp_path):
     assert done.stdout.count("# sent_id = 1\n") == 2
 
 
-AMBIGUOUS = "She saw the man with a telescope."
+AMBIGUOUS = "She saw the man in the park with a telescope."
 
 
 def run(*args: str) -> Result:

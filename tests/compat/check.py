@@ -1,4 +1,4 @@
-"""Parse with the model folders of this folder, and compare with the trees they gave when made.
+"""Parse with the model folders of this folder, and compare with what they gave when made.
 
     python tests/compat/check.py               # every folder that needs no PyTorch, shipped models
     python tests/compat/check.py --write DIR...  # new folders: write their trees
@@ -42,6 +42,15 @@ def saved_trees(folder: Path) -> list[str]:
     return (folder / "trees.txt").read_text(encoding="utf-8").splitlines()
 
 
+def cut_toy(folder: Path) -> list[str]:
+    """Return the sentences into which the model's tokeniser cuts the text of the toy sentences."""
+    from whorl.detokenisation import default_rules, rebuild
+
+    gold = [tuple(t.leaves()) for t in whorl.read_trees(TOY.read_text(encoding="utf-8"))]
+    text = rebuild(gold, default_rules(gold)).text
+    return [" ".join(s.words) for s in whorl.load(folder).tokeniser.segment(text)]
+
+
 def commands() -> list[list[str]]:
     """Return every command of the command line, those of groups included."""
     from whorl.cli.main import app
@@ -67,6 +76,14 @@ def failures() -> list[str]:
         for tree, saved in zip(parse_toy(folder), saved_trees(folder), strict=True)
         if tree != saved
     ]
+    wrong += [
+        f"{path}: {sentence!r}, not {saved!r}"
+        for path in sorted(HERE.glob("format-*/*/sentences.txt"))
+        for sentence, saved in zip(
+            cut_toy(path.parent), path.read_text(encoding="utf-8").splitlines(), strict=True
+        )
+        if sentence != saved
+    ]
     for model in whorl.shipped_models():
         tree = whorl.load(model.name).parse(["The", "public", "is", "still", "cautious", "."])
         wrong += [f"{model.name}: {tree}"] if str(tree) != PUBLIC else []
@@ -90,6 +107,9 @@ if __name__ == "__main__":
         for folder in map(Path, sys.argv[2:]):
             trees = "".join(f"{tree}\n" for tree in parse_toy(folder))
             (folder / "trees.txt").write_text(trees, encoding="utf-8")
+            if "tokeniser" in (folder / "model.json").read_text(encoding="utf-8"):
+                sentences = "".join(f"{sentence}\n" for sentence in cut_toy(folder))
+                (folder / "sentences.txt").write_text(sentences, encoding="utf-8")
     elif wrong := failures():
         sys.exit("\n".join(wrong))
     else:

@@ -18,6 +18,7 @@ class DeadlyParser:
 
     def __init__(self, parser: Parser) -> None:
         self._parser = parser
+        self.tokeniser = parser.tokeniser
 
     def pipe(self, inputs: Iterable, **options: object) -> Iterable:
         inputs = list(inputs)

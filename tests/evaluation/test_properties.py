@@ -7,7 +7,8 @@ from tests.evaluation.strategies import corpora, pairs, parameters, trees
 from tests.timing import assert_linear
 
 from whorl.evaluation import COLLINS, Parameters, Status, evaluate, score_sentence
-from whorl.evaluation.crossing import count_crossing
+from whorl.evaluation.crossing import count_crossing, find_crossing
+from whorl.evaluation.errors import KINDS
 from whorl.evaluation.flat import Bracket, flatten
 from whorl.evaluation.rules import rules_of, trimmed
 from whorl.trees import Tree, read_tree
@@ -99,6 +100,34 @@ def test_breakdowns_add_up_to_the_totals(corpus: list[Pair]) -> None:
     assert report.all.matched + replaced + confusion.missed.total() == report.all.gold
     assert report.all.matched + replaced + confusion.spurious.total() == report.all.predicted
     assert sum(totals.matched for totals in report.by_length().values()) == report.all.matched
+    errors = report.errors_by_kind()
+    assert sum(kind.missed for kind in errors.values()) == report.all.gold - report.all.matched
+    assert (
+        sum(kind.spurious for kind in errors.values()) == report.all.predicted - report.all.matched
+    )
+    assert list(errors) == [kind for kind in KINDS if kind in errors]
+    if "label" in errors:
+        assert errors["label"].missed == errors["label"].spurious == replaced
+    assert sum(place.total for place in report.attachments().values()) <= report.all.matched
+
+
+@given(corpora)
+def test_trees_compared_with_themselves_have_no_errors(corpus: list[Pair]) -> None:
+    trees = [gold for gold, _ in corpus]
+    report = evaluate(trees, trees)
+    assert report.errors_by_kind() == {}
+    assert all(place.right == place.total for place in report.attachments().values())
+
+
+@given(pairs(), parameters)
+def test_crossing_brackets_are_those_of_the_definition(pair: Pair, params: Parameters) -> None:
+    ours, theirs = (flatten([tree], rules_of(params)) for tree in pair)
+    if len(ours.words) == len(theirs.words):
+        found = find_crossing(ours.brackets, theirs.brackets, len(ours.words))
+        assert found == [
+            any(a < left < b < right or left < a < right < b for a, b, _ in ours.brackets)
+            for left, right, _ in theirs.brackets
+        ]
 
 
 @pytest.mark.parametrize("pairs", [[("ADVP", "PRT")], [("X", "Y"), ("Y", "Z")]])

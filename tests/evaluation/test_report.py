@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from whorl.evaluation import COLLINS, Confusion, Tally, evaluate
+from whorl.evaluation import COLLINS, Attachment, Confusion, ErrorKind, Tally, evaluate
 from whorl.trees import read_trees
 
 GOLD = read_trees("(S (NP (N a) (N b) (, ,)) (VP (V c))) (S (NP (N a)) (VP (V b) (PP (P c))))")
@@ -154,3 +154,46 @@ def test_the_dictionary_is_complete_json() -> None:
     assert read["by_label"]["NP"]["precision"] == 100
     assert read["confusion"]["labels"][0] == {"gold": "PP", "predicted": "ADVP", "count": 1}
     assert read["confusion"]["missed"] == {"VP": 1}
+
+
+SAW = "(S (NP (PRP I)) (VP (VBD saw) {} ) (. .))"
+IN_NOUN = SAW.format("(NP (NP (DT a) (NN man)) (PP (IN with) (NP (NN glasses))))")
+IN_VERB = SAW.format("(NP (DT a) (NN man)) (PP (IN with) (NP (NN glasses)))")
+
+
+def test_attachments_are_right_higher_or_lower() -> None:
+    gold, predicted = read_trees(IN_NOUN), read_trees(IN_VERB)
+    higher = evaluate(gold, predicted).attachments()
+    assert higher["PP"] == Attachment(higher=1)
+    assert higher["VP"] == Attachment(right=1)
+    # The object: under a noun phrase that begins with it in gold, so it follows nothing there.
+    assert higher["NP"] == Attachment(right=1)  # glasses
+    assert evaluate(predicted, gold).attachments()["PP"] == Attachment(lower=1)
+    same = evaluate(gold, gold).attachments()["PP"]
+    assert (same.right, same.total, same.accuracy) == (1, 1, 100)
+
+
+def test_an_attachment_to_another_phrase_that_begins_alike_is_beside() -> None:
+    gold = read_trees("(S (NP (NP (N a)) (PP (P b))) (VP (V c)))")
+    predicted = read_trees("(S (NP (N a)) (PP (P b)) (VP (V c)))")
+    assert evaluate(gold, predicted).attachments()["PP"] == Attachment(beside=1)
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "kind"),
+    [
+        ("(S (NP (N a) (N b)))", "(S (VP (N a) (N b)))", "label"),
+        ("(S (A (N a) (N b)) (N c))", "(S (B (A (N a) (N b))) (N c))", "unary"),
+        ("(S (NP (N a) (CC b) (N c)) (V d))", "(S (N a) (CC b) (N c) (V d))", "coordination"),
+        ("(S (NP (N a)) (VP (N b) (N c)))", "(S (NP (N a)) (N b) (N c))", "level"),
+    ],
+)
+def test_errors_have_kinds(gold: str, predicted: str, kind: str) -> None:
+    counts = evaluate(read_trees(gold), read_trees(predicted)).errors_by_kind()
+    assert list(counts) == [kind]
+
+
+def test_brackets_that_cross_are_errors_of_that_kind() -> None:
+    gold = read_trees("(S (NP (N a) (N b)) (N c))")
+    predicted = read_trees("(S (N a) (VP (N b) (N c)))")
+    assert evaluate(gold, predicted).errors_by_kind() == {"crossing": ErrorKind(1, 1)}

@@ -432,13 +432,13 @@ def test_a_stream_is_read_as_far_as_it_is_needed(model, method):
 
 def test_a_stream_is_parsed_in_batches(model, monkeypatch):
     batches = []
-    original = model._engine.parse_nbest
+    original = model._model.engine.parse_nbest
 
     def parse_nbest(sentences, **options):
         batches.append(len(sentences))
         return original(sentences, **options)
 
-    monkeypatch.setattr(model._engine, "parse_nbest", parse_nbest)
+    monkeypatch.setattr(model._model.engine, "parse_nbest", parse_nbest)
     parser = WhorlParser(model, batch_size=16)
     assert sum(1 for _ in parser.parse_sents(["It", "works"] for _ in range(64))) == 64
     assert batches == [16] * 4

@@ -7,6 +7,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
@@ -20,18 +22,20 @@ from whorl.engine import Calibration, Parse
 from whorl.engine.evidence import Evidence
 from whorl.errors import ModelError
 from whorl.labelling.calibration import (
+    GROUPS,
     JudgedPhrase,
     calibrated,
     cross_validated,
     fit,
     judge_phrases,
     measure,
+    measure_by,
     uncalibrated,
 )
 from whorl.training.run import train
 from whorl.trees import read_tree
 
-WEIGHTS = Calibration(0.5, 0.3, -0.3, -0.2, 0.6, -0.3)
+WEIGHTS = Calibration(0.5, 0.3, -0.3, -0.2, 0.6, -0.3, 0.4)
 
 
 def draw_phrases(calibration, count, seed):
@@ -39,10 +43,9 @@ def draw_phrases(calibration, count, seed):
     random = np.random.default_rng(seed)
     phrases = []
     for _ in range(count):
-        step, weakest, rest = (-random.exponential(size=3) - 1e-3).tolist()
-        evidence = Evidence(
-            step, min(step, weakest), rest, int(random.integers(1, 30)), int(random.integers(1, 5))
-        )
+        step, weakest, rest, survival = (-random.exponential(size=4) - 1e-3).tolist()
+        words, children = int(random.integers(1, 30)), int(random.integers(1, 5))
+        evidence = Evidence(step, min(step, weakest), rest, words, children, survival)
         right = bool(random.random() < calibration.probability(evidence))
         phrases.append(JudgedPhrase(evidence, right))
     return phrases
@@ -61,7 +64,7 @@ def test_the_weights_behind_the_outcomes_are_recovered():
 
 
 def test_phrases_that_are_all_right_give_a_high_probability():
-    phrases = [JudgedPhrase(Evidence(-0.1, -0.1, -1.0, 2, 2), True)] * 20
+    phrases = [JudgedPhrase(Evidence(-0.1, -0.1, -1.0, 2, 2, -0.1), True)] * 20
     assert measure(calibrated(fit(phrases), phrases), phrases).expected > 0.95
 
 
@@ -81,7 +84,7 @@ def test_no_phrases_are_an_error():
 
 
 def test_the_measures_are_those_of_the_definitions():
-    sure, unsure = (Evidence(math.log(p), -1.0, -1.0, 2, 2) for p in (0.95, 0.25))
+    sure, unsure = (Evidence(math.log(p), -1.0, -1.0, 2, 2, -1.0) for p in (0.95, 0.25))
     outcomes = [(sure, True), (sure, False), (unsure, False), (unsure, False)]
     phrases = [JudgedPhrase(*outcome) for outcome in outcomes]
     quality = measure(uncalibrated(phrases), phrases)
@@ -89,6 +92,52 @@ def test_the_measures_are_those_of_the_definitions():
     assert quality.expected == pytest.approx(0.6)
     assert quality.error == pytest.approx((abs(0.95 - 0.5) + 0.25) / 2)
     assert quality.brier == pytest.approx((0.05**2 + 0.95**2 + 2 * 0.25**2) / 4)
+    assert quality.auc == pytest.approx((0.5 + 1 + 1) / 3)  # one of three wrong phrases is a tie
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.1, 0.25, 0.5, 0.75, 0.9]), st.booleans()), min_size=1))
+def test_the_area_under_the_curve_counts_pairs_in_the_right_order(outcomes):
+    evidence = Evidence(-1.0, -1.0, -1.0, 2, 2, -1.0)
+    phrases = [JudgedPhrase(evidence, right) for _, right in outcomes]
+    area = measure([probability for probability, _ in outcomes], phrases).auc
+    ours, theirs = ([p for p, right in outcomes if right is kind] for kind in (True, False))
+    pairs = [(a > b) + (a == b) / 2 for a in ours for b in theirs]
+    if pairs:
+        assert area == pytest.approx(sum(pairs) / len(pairs))
+    else:
+        assert area is None
+
+
+@pytest.mark.parametrize("key", GROUPS)
+def test_groups_are_measured_apart_and_add_up(key):
+    phrases = [
+        phrase._replace(label="NP" if number % 3 else "VP")
+        for number, phrase in enumerate(draw_phrases(WEIGHTS, 400, 5))
+    ]
+    probabilities = calibrated(WEIGHTS, phrases)
+    groups = measure_by(key, probabilities, phrases)
+    assert sum(q.phrases for q in groups.values()) == 400
+    whole = measure(probabilities, phrases)
+    assert sum(q.phrases * q.brier for q in groups.values()) == pytest.approx(400 * whole.brier)
+    names = {
+        "label": ["NP", "VP"],
+        "children": ["1", "2", "3", "4"],
+        "words": ["1", "2-3", "4-7", "8-15", "16-31"],
+        "probability": [f"{n / 10:.1f}-{(n + 1) / 10:.1f}" for n in range(10)],
+    }
+    assert list(groups) == [name for name in names[key] if name in groups]
+    if key == "label":
+        chosen = [i for i, phrase in enumerate(phrases) if phrase.label == "VP"]
+        expected = measure([probabilities[i] for i in chosen], [phrases[i] for i in chosen])
+        assert groups["VP"] == expected
+
+
+def test_the_command_breaks_figures_down(place, tmp_path):
+    trees = place / "trees.txt"
+    rows = table(calibrate(place / "m", trees, "--out", tmp_path / "copy", "--by", "label"))
+    assert [name for name, _ in rows[:2]] == ["reduce alone", "calibrated"]
+    assert "label NP" in {name for name, _ in rows[2:]}
+    assert sum(int(figures[0]) for _, figures in rows[2:]) == int(rows[1][1][0])
 
 
 def test_cross_validation_measures_each_tree_with_weights_fitted_to_the_others():
@@ -106,7 +155,7 @@ def test_cross_validation_measures_each_tree_with_weights_fitted_to_the_others()
 
 def test_each_gold_phrase_makes_one_phrase_right():
     class FixedEngine:
-        def parse_nbest(self, sentences, *, beam, n_best):
+        def parse_nbest(self, sentences, *, beam, n_best, plans=None):
             tree = read_tree("(TOP (S (X (X (X (A a)))) (Y (B b))))")
             return [[Parse(tree, -1.0, np.zeros(8).tolist())] for _ in sentences]
 
@@ -130,8 +179,8 @@ def table(done):
     assert done.exit_code == 0, done.output
     title, header, *rows = done.stdout.splitlines()
     assert title == "Probabilities of phrases"
-    assert header.split() == ["trees", "phrases", "right", "expected", "error", "Brier"]
-    return [(row.split(", ")[1].rsplit(None, 5)[0], row.split()[-5:]) for row in rows]
+    assert header.split() == ["trees", "phrases", "right", "expected", "error", "Brier", "AUC"]
+    return [(row.split(", ")[1].rsplit(None, 6)[0], row.split()[-6:]) for row in rows]
 
 
 def test_the_command_saves_the_weights_in_the_folder(place):
@@ -153,7 +202,20 @@ def test_without_test_trees_the_figures_are_cross_validated_and_said_to_be(place
     assert "the calibrated figures are from 6-fold cross-validation" in held_out.stderr
     assert "cross-validation" not in on_fitted.stderr
     assert table(held_out)[0] == table(on_fitted)[0]
-    assert float(table(held_out)[1][1][-1]) > float(table(on_fitted)[1][1][-1])  # Brier scores
+    assert float(table(held_out)[1][1][-2]) > float(table(on_fitted)[1][1][-2])  # Brier scores
+
+
+def test_the_figures_are_printed_as_json(place, tmp_path):
+    trees = place / "trees.txt"
+    shown = table(calibrate(place / "m", trees, "--test", trees, "--out", tmp_path / "copy"))
+    done = calibrate(place / "m", trees, "--test", trees, "--out", tmp_path / "copy", "--json")
+    entries = json.loads(done.stdout)
+    assert [entry.pop("trees") for entry in entries] == [str(trees)] * 2
+    assert [entry.pop("probabilities") for entry in entries] == ["reduce alone", "calibrated"]
+    keys = ["phrases", "right", "expected", "error", "brier", "auc"]
+    for entry, (_, figures) in zip(entries, shown, strict=True):
+        assert list(entry) == keys
+        assert [str(entry.pop("phrases")), *(f"{v:.4f}" for v in entry.values())] == figures
 
 
 def test_a_single_tree_cannot_be_held_out_which_is_said(place, tmp_path):

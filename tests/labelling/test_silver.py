@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import gzip
+import math
 
 import pytest
 
 pytest.importorskip("torch")
 
+from typer.testing import CliRunner
+
 import whorl
 from tests.spans import span_recipe, write_treebank
-from whorl.errors import CorpusError, RecipeError
+from whorl.cli.main import app
+from whorl.errors import CorpusError, RecipeError, TreebankError
+from whorl.labelling.exclusion import Exclusion
 from whorl.labelling.silver import LabellingOptions, label_files
+from whorl.labelling.silver_text import SentenceChoice
 from whorl.parser import Parser
+from whorl.span.engine import load_trained
+from whorl.text import read_tokens
 from whorl.training.recipe import Recipe
 from whorl.training.run import train
 from whorl.training.silver import read_scores
 from whorl.training.sources import read_mix
-from whorl.trees import map_words, read_treebank
+from whorl.trees import Leaf, map_words, read_tree, read_treebank
 
 LINES = [
     "The public is still cautious .",
@@ -84,7 +92,8 @@ def test_files_that_are_done_are_skipped_and_jobs_change_nothing(model, tmp_path
 def test_chosen_lines_are_spread_over_a_file(model, tmp_path, most, kept):
     path = tmp_path / "text.txt"
     path.write_text("".join(f"line {number}\n" for number in range(10)), encoding="utf-8")
-    label_files([path], tmp_path / "silver", LabellingOptions((str(model),), max_lines=most))
+    options = LabellingOptions((str(model),), choice=SentenceChoice(max_lines=most))
+    label_files([path], tmp_path / "silver", options)
     numbers = [int(tree.words()[1]) for tree in read_treebank(tmp_path / "silver" / "text.trees")]
     assert numbers == [*kept]
 
@@ -96,7 +105,8 @@ def test_skipped_lines_are_those_that_another_run_took(model, tmp_path, most, ke
     path = tmp_path / "text.txt"
     path.write_text("".join(f"line {number}\n" for number in range(10)), encoding="utf-8")
     # Three of ten lines are 0, 4 and 7.
-    options = LabellingOptions((str(model),), max_lines=most, skipped_lines=3)
+    choice = SentenceChoice(max_lines=most, skipped_lines=3)
+    options = LabellingOptions((str(model),), choice=choice)
     label_files([path], tmp_path / "silver", options)
     numbers = [int(tree.words()[1]) for tree in read_treebank(tmp_path / "silver" / "text.trees")]
     assert numbers == kept
@@ -106,6 +116,171 @@ def test_two_files_with_the_same_output_are_refused(model, tmp_path):
     files = [tmp_path / "a.txt", tmp_path / "a.txt.gz"]
     with pytest.raises(CorpusError, match=r"both be labelled as a\.trees"):
         label_files(files, tmp_path / "silver", LabellingOptions((str(model),)))
+
+
+TAGGED = (
+    "The_DT public_NN is_VBZ still_UH cautious_JJ ._.\n\nof_IN -LRB-_-LRB- trees_GW works_VBZ\n"
+)
+TAGGED_LEAVES = [
+    [Leaf(tag, word) for word, tag in (token.rsplit("_", 1) for token in line.split())]
+    for line in TAGGED.splitlines()
+    if line
+]
+
+
+@pytest.mark.parametrize("beam", [1, 4])
+def test_tags_that_come_with_the_text_are_kept(model, tmp_path, beam):
+    (tmp_path / "text.txt").write_text(TAGGED, encoding="utf-8")
+    options = LabellingOptions((str(model),), beam=beam, choice=SentenceChoice(tagged=True))
+    label_files([tmp_path / "text.txt"], tmp_path / "silver", options)
+    trees = list(read_treebank(tmp_path / "silver/text.trees"))
+    assert [tree.tags() for tree in trees] == [[x.tag for x in leaves] for leaves in TAGGED_LEAVES]
+    parser = Parser.load(model)
+    assert trees == [parser.parse(leaves, beam=beam) for leaves in TAGGED_LEAVES]
+
+
+def test_a_line_that_is_not_tagged_is_named(model, tmp_path):
+    (tmp_path / "text.txt").write_text("\n" + TAGGED + "It works\n", encoding="utf-8")
+    options = LabellingOptions((str(model),), choice=SentenceChoice(tagged=True))
+    with pytest.raises(TreebankError, match=r"text\.txt:5: expected word_TAG, not 'It'"):
+        label_files([tmp_path / "text.txt"], tmp_path / "silver", options)
+    assert not list((tmp_path / "silver").glob("text.*"))
+
+
+@pytest.fixture(scope="module")
+def other(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("other")
+    train(span_recipe(write_treebank(folder), "training.epochs=1", "training.seed=2"), folder / "m")
+    return folder / "m"
+
+
+def test_several_models_are_averaged_with_a_beam_and_tags(model, other, tmp_path):
+    (tmp_path / "text.txt").write_text(TAGGED, encoding="utf-8")
+    options = LabellingOptions((str(model), str(other)), beam=4, choice=SentenceChoice(tagged=True))
+    label_files([tmp_path / "text.txt"], tmp_path / "silver", options)
+    engine = load_trained([model, other], "cpu", None)
+    parses = engine.parse_nbest(TAGGED_LEAVES, beam=4, n_best=1)
+    assert list(read_treebank(tmp_path / "silver/text.trees")) == [best.tree for (best,) in parses]
+    confidences = [math.exp(best.log_probability / len(best.steps)) for (best,) in parses]
+    assert read_scores(tmp_path / "silver/text.scores") == pytest.approx(confidences, abs=1e-4)
+
+
+def test_a_beam_is_that_of_the_parser(other, tmp_path):
+    files = write_texts(tmp_path / "text")
+    label_files(files, tmp_path / "silver", LabellingOptions((str(other),), beam=8))
+    lines = (tmp_path / "silver/plain.scores").read_text().splitlines()
+    scores = [float(line.split("\t")[1]) for line in lines]
+    nbest = [Parser.load(other).parse(words, beam=8, n_best=1) for words in SENTENCES]
+    assert scores == pytest.approx([best.log_probability for (best,) in nbest], abs=1e-3)
+    trees = list(read_treebank(tmp_path / "silver/plain.trees"))
+    assert trees == [best.tree for (best,) in nbest]
+
+
+def read_folder(folder):
+    return {
+        path.name: path.read_text() for path in folder.iterdir() if path.name != "labelling.json"
+    }
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_chunks_of_any_size_give_the_same_files_in_order(model, tmp_path, jobs):
+    path = tmp_path / "text.txt"
+    path.write_text("".join(f"line {number}\n" for number in range(10)), encoding="utf-8")
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    label_files([path], whole, LabellingOptions((str(model),)))
+    counts = []
+    options = LabellingOptions((str(model),), chunk=3)
+    label_files([path], parts, options, jobs=jobs, on_chunk=counts.append)
+    assert counts == [3, 3, 3, 1]
+    assert read_folder(parts) == read_folder(whole)
+
+
+def test_an_interrupted_run_labels_only_what_is_missing(model, tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text("".join(f"line {number}\n" for number in range(10)), encoding="utf-8")
+    options = LabellingOptions((str(model),), chunk=3)
+    done = []
+
+    def interrupt(count):
+        done.append(count)
+        if len(done) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        label_files([path], tmp_path / "parts", options, on_chunk=interrupt)
+    assert not (tmp_path / "parts/text.trees").exists()
+    counts = []
+    (file,) = label_files([path], tmp_path / "parts", options, on_chunk=counts.append)
+    assert counts == [3, 1]
+    assert (file.trees, file.words) == (10, 20)
+    label_files([path], tmp_path / "whole", options)
+    assert read_folder(tmp_path / "parts") == read_folder(tmp_path / "whole")
+
+
+def test_chunks_of_a_text_that_has_changed_are_labelled_again(model, tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text("".join(f"line {number}\n" for number in range(9)), encoding="utf-8")
+    options = LabellingOptions((str(model),), chunk=3)
+
+    def interrupt(_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        label_files([path], tmp_path / "silver", options, on_chunk=interrupt)
+    path.write_text("other words\n" * 4, encoding="utf-8")
+    label_files([path], tmp_path / "silver", options)
+    trees = list(read_treebank(tmp_path / "silver/text.trees"))
+    assert [tree.words() for tree in trees] == [["other", "words"]] * 4
+
+
+def test_a_folder_holds_trees_of_one_kind(model, other, tmp_path):
+    files = write_texts(tmp_path / "text")
+    label_files(files[:1], tmp_path / "silver", LabellingOptions((str(model),)))
+    for changed, name in (
+        (LabellingOptions((str(other),)), "models"),
+        (LabellingOptions((str(model),), beam=2), "beam"),
+        (LabellingOptions((str(model),), choice=SentenceChoice(max_words=9)), "max_words"),
+    ):
+        with pytest.raises(CorpusError, match=rf"labelled with other settings \({name}\)"):
+            label_files(files, tmp_path / "silver", changed)
+    with pytest.raises(CorpusError, match=r"other settings \(excluded\)"):
+        label_files(
+            files,
+            tmp_path / "silver",
+            LabellingOptions((str(model),)),
+            exclusion=Exclusion([read_tree("(S (X a) (X b))")]),
+        )
+    other_place = LabellingOptions((str(model),), batch=1)
+    assert [f.name for f in label_files(files, tmp_path / "silver", other_place)] == ["plain"]
+
+
+@pytest.mark.parametrize(
+    ("line", "excluded"),
+    [
+        ("The well - known “ cats ” ( two )", True),
+        ("the WELL-KNOWN `` cats '' -LRB- two -RRB-", True),
+        ("The well - known “ cats ” ( three )", False),
+        ("The well - known “ cats ”", False),
+    ],
+)
+def test_sentences_of_gold_trees_are_excluded_however_they_are_tokenised(line, excluded):
+    gold = "(S (X The) (X well-known) (X ``) (X cats) (X '') (X -LRB-) (X two) (X -RRB-))"
+    assert (read_tokens(line) in Exclusion([read_tree(gold)])) is excluded
+    assert read_tokens(line) not in Exclusion()
+
+
+def test_the_command_excludes_and_counts(model, tmp_path):
+    files = write_texts(tmp_path / "text")
+    gold = tmp_path / "gold.txt"
+    gold.write_text("(S (NP (NNS Cats)) (PRN (-LRB- -LRB-) (CD two) (-RRB- -RRB-)))\n")
+    arguments = ["--model", str(model), "--out", str(tmp_path / "silver"), "--exclude", str(gold)]
+    done = CliRunner().invoke(app, ["label", *map(str, files), *arguments, "--beam", "2"])
+    assert done.exit_code == 0, done.output
+    assert "plain: 2 trees, 11 words, 1 lines left out, 1 excluded (2 files of 2)" in done.stdout
+    assert "4 trees from 2 files" in done.stderr
+    assert "(2 excluded)" in done.stderr
+    trees = list(read_treebank(tmp_path / "silver/plain.trees"))
+    assert [tree.words() for tree in trees] == [SENTENCES[0], SENTENCES[2]]
 
 
 def mix_with_silver(gold, silver, least, convention=""):

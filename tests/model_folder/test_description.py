@@ -103,7 +103,7 @@ def test_any_wrong_value_of_any_key_is_a_model_error_or_harmless(folder, record_
         ("card", 1, r"card is 1, expected an object with named values"),
         ("kind", "tree-lstm", r"kind is 'tree-lstm', expected one of stack-lstm, span"),
         ("format", "2", r"format is '2', expected an integer from 1"),
-        ("format", 99, r"format 99 of a newer Whorl; this one reads up to 2: upgrade"),
+        ("format", 99, r"format 99 of a newer Whorl; this one reads up to 3: upgrade"),
     ],
 )
 def test_the_error_names_file_key_value_and_what_was_expected(shipped, key, value, message):

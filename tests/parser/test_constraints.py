@@ -59,7 +59,7 @@ def holds(tree: Tree, constraints: list[Constraint], root: str = "TOP") -> bool:
 
 def consistent(random, parser, tokens):
     """Draw constraints on phrases and tags that some tree of the model satisfies."""
-    grammar = parser._engine.grammar()
+    grammar = parser._model.engine.grammar()
     labels = random.sample(grammar.labels, 3)
     for _ in range(20):
         constraints = random_constraints(random, len(tokens), labels)
@@ -76,7 +76,7 @@ def consistent(random, parser, tokens):
 
 def gold_tokens(parser, tree):
     """Return words for a model with a tagger, else leaves."""
-    return tree.words() if isinstance(parser._engine, SpanEngine) else tree.leaves()
+    return tree.words() if isinstance(parser._model.engine, SpanEngine) else tree.leaves()
 
 
 @given(seed=st.integers(0, 2**32 - 1))

@@ -17,7 +17,7 @@ DASHES = "stroke-dasharray"
 
 @pytest.fixture(scope="module")
 def document():
-    return whorl.load()("She saw the man with a telescope. It works.", n_best=2)
+    return whorl.load()("She saw the man in the park with a telescope. It works.", n_best=2)
 
 
 def test_an_uncertain_phrase_is_marked_in_a_sentence_and_not_in_its_tree(document):

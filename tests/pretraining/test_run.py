@@ -104,6 +104,7 @@ def test_a_small_encoder_learns_a_language_and_is_saved(tmp_path, recipe, text):
         "curve.svg",
         "encoder.json",
         "encoder.safetensors",
+        "generator.safetensors",
         "metrics.jsonl",
     ]
     assert sorted(path.name for path in (tmp_path / "e").iterdir()) == [*names, "tokenizer.json"]

@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import whorl
 from tests.constraints.satisfaction import random_constraints, satisfies
 from whorl.constraints import Grammar, make_plan
+from whorl.engine.evidence import WINDOW
 from whorl.errors import ConstraintError
+from whorl.oracles import static_oracle
 from whorl.span.candidates import BLOCKED, SHIFT_OR_FINISH
 from whorl.span.constraints import ConstraintTables
 from whorl.span.decoding.beam import decode_beam
@@ -170,3 +173,25 @@ def test_sentences_of_a_batch_do_not_affect_each_other(lengths, seed, bound):
         (derivation,) = decode_greedy(scorer, alone, max_unary=bound, constraints=own)
         assert derivation.steps == together[number].steps
         assert derivation.scores == pytest.approx(together[number].scores, abs=1e-4)
+
+
+@pytest.mark.parametrize("beam", [1, 2])
+def test_phrases_built_under_constraints_have_probabilities(beam):
+    parser = whorl.load()
+    words = ["cats", ","] * 75 + ["sleep", "."]
+    wide = [whorl.Constraint.only(0, 150), whorl.Constraint.span(0, 150, "NP")]
+    for constraints in (wide, [whorl.Constraint.span(0, 3, "NP")]):
+        (parse,) = parser.parse(words, constraints=constraints, beam=beam, n_best=1)
+        probabilities = parse.probabilities()
+        assert len(probabilities) == len(list(parse.tree.phrases()))
+        assert all(0 <= probability <= 1 for probability in probabilities)
+        depth, expected = 0, 0
+        for node in _transitions(parse.tree.children[0]):
+            expected += min(depth, WINDOW) + 1
+            depth += 1 - node
+        assert len(parse.arities) == expected + min(depth, WINDOW) + 1  # FINISH
+
+
+def _transitions(tree):
+    """The arities of the transitions that build a tree; 0 is SHIFT."""
+    return [t.arity if t.label is not None else 0 for t in static_oracle(tree, "nonbinary")[:-1]]

@@ -42,6 +42,44 @@ def parse_with(backend, learner, sentences, **options):
     )
 
 
+@pytest.mark.parametrize("name", ["numpy", "torch"])
+def test_arities_are_those_of_the_distribution_at_each_step(learner, name):
+    backend = TorchBackend(learner.model)
+    if name == "torch":
+        backend.weights = None
+    sentences = [list(tree.words()) for tree in GOLD]
+    options = {"arities": True}
+    batched = parse_with(backend, learner, sentences, **options)
+    alone = [parse_with(backend, learner, [sentence], **options)[0] for sentence in sentences]
+    wide = parse_with(backend, learner, sentences, beam=3, **options)
+    for tree, derivation in [*batched, *alone, *wide]:
+        start = depth = 0
+        for (arity, _), score in zip(derivation.steps, derivation.scores, strict=True):
+            masses = derivation.arities[start : start + depth + 1]
+            start += depth + 1
+            shares = masses / masses.sum()
+            assert np.exp(score) <= shares[arity] + 1e-5
+            assert shares.max() <= 1
+            depth += 1 - arity if arity else 1
+        assert start == len(derivation.arities)
+        assert tree.right == len(tree.words())
+    for (_, one), (_, other) in zip(batched, alone, strict=True):
+        assert one.steps == other.steps
+        assert normalised(one) == pytest.approx(normalised(other), abs=1e-4)
+    assert parse_with(backend, learner, sentences)[0][1].arities is None
+
+
+def normalised(derivation):
+    """The arities of a derivation as probabilities."""
+    values, start, depth = [], 0, 0
+    for arity, _ in derivation.steps:
+        masses = derivation.arities[start : start + depth + 1]
+        values += (masses / masses.sum()).tolist()
+        start += depth + 1
+        depth += 1 - arity if arity else 1
+    return values
+
+
 class RandomScorer(Scorer):
     """Random scores, far enough apart for probabilities near 0 and 1."""
 

@@ -78,6 +78,8 @@ def _lines(
             )
     if "test" not in built["scores"]:
         yield from ("", "There were no test trees: the development trees chose the best epoch.")
+    yield ""
+    yield from _text(built["text"])
     yield from ("", "## Data and licence", "")
     yield from _data(request, built)
     yield from ("", "## Recipe", "", "| setting | value | why |", "| --- | --- | --- |")
@@ -91,6 +93,16 @@ def _lines(
     yield f"Labels: {' '.join(f'`{label}`' for label in labels)}."
     yield ""
     yield f"Tags: {' '.join(f'`{tag}`' for tag in tags)}."
+
+
+def _text(scores: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    yield (
+        "Raw text is cut by a tokeniser learnt from the same treebank. F1 on text rebuilt from the "
+        "test trees, or else from the development trees:"
+    )
+    yield from ("", "| treebank | tokeniser | tokens | sentences |", "| --- | --- | --- | --- |")
+    for name, s in scores.items():
+        yield f"| {name or 'all'} | {s['kind']} | {s['tokens']:.2f} | {s['sentences']:.2f} |"
 
 
 def _data(request: BuildRequest, built: Mapping[str, Any]) -> Iterator[str]:

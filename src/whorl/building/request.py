@@ -14,6 +14,7 @@ from whorl.packaging.licences import licence_expression
 
 __all__ = ["BuildRequest", "NamedPath", "named_path"]
 
+_TOKENISERS = ("penn", "unicode", "learned")
 _NAMED = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
 
 
@@ -45,6 +46,8 @@ class BuildRequest:
     encoder: str = ""
     licence: str = ""
     """Of the model, for its card: an SPDX expression."""
+    tokeniser: str = ""
+    """The kind of tokeniser to learn; the trees decide if it is empty."""
     languages: tuple[str, ...] = ()
     """Of the model, for its card: BCP 47 tags such as `is`."""
     device: str = ""
@@ -89,6 +92,10 @@ class BuildRequest:
 
 
 def _check_names(request: BuildRequest) -> None:
+    if request.tokeniser not in ("", *_TOKENISERS):
+        raise RecipeError(
+            f"the tokeniser must be one of {', '.join(_TOKENISERS)}, not {request.tokeniser!r}"
+        )
     names = request.names
     if not names:
         raise RecipeError("no trees to learn from: give --train TREES")

@@ -25,6 +25,7 @@ from whorl.building.encoder import check_encoder
 from whorl.building.plan import Choice, CorpusFacts, choose_settings, make_recipe, overridden
 from whorl.building.request import BuildRequest
 from whorl.building.scores import Scores, score_parser
+from whorl.building.text import TextScores, learn_tokenisers
 from whorl.building.treebanks import TreebankParts, part_path, read_parts, write_parts
 from whorl.errors import ModelError, RecipeError
 from whorl.evaluation import punctuation_tags
@@ -62,6 +63,9 @@ class BuildListener(Listener):
     def stage(self, name: str) -> None:
         """Training has ended, and another stage begins."""
 
+    def remark(self, text: str) -> None:
+        """There is something to say about a stage."""
+
 
 @dataclass(frozen=True, slots=True)
 class Built:
@@ -69,6 +73,8 @@ class Built:
 
     folder: Path
     scores: dict[str, dict[str, Scores]] = field(default_factory=dict)
+    text: dict[str, TextScores] = field(default_factory=dict)
+    """Of the tokeniser, by treebank: on test trees, or else on development trees."""
 
 
 def is_build(folder: str | Path) -> bool:
@@ -91,16 +97,26 @@ def build(
     train(recipe, folder / TRAINING, resume=resume, listener=relay)
     listener.stage("export")
     export_runtime(folder / TRAINING, precision="int8", out=folder)
-    listener.stage("calibration")
     parts = _saved_parts(request, folder)
+    listener.stage("tokeniser")
+    text_scores = learn_tokenisers(
+        folder,
+        parts["train"],
+        {**parts["dev"], **parts.get("test", {})},
+        kind=request.tokeniser or None,
+        default=request.convention or request.names[0],
+        say=listener.remark,
+    )
+    listener.stage("calibration")
     _calibrate(folder, parts["dev"][request.convention or request.names[0]])
     listener.stage("scores")
-    built = Built(folder, _score(folder, parts))
+    built = Built(folder, _score(folder, parts), text_scores)
     saved = _read(folder)
     saved["scores"] = {
         part: {name: scores.to_dict() for name, scores in by_name.items()}
         for part, by_name in built.scores.items()
     }
+    saved["text"] = {name: scores.to_dict() for name, scores in text_scores.items()}
     write_json(folder / BUILD_JSON, saved)
     write_card(folder, request, saved)
     return built
@@ -168,9 +184,9 @@ def _read(folder: Path) -> dict[str, Any]:
 
 
 def _saved_parts(request: BuildRequest, folder: Path) -> dict[str, dict[str, list[Tree]]]:
-    """Read the development and test trees of each treebank again."""
+    """Read the trees of each part and treebank again."""
     parts: dict[str, dict[str, list[Tree]]] = {}
-    for part in ("dev", "test"):
+    for part in SPLITS:
         for name in request.names:
             path = part_path(folder / DATA, name, part)
             if path.exists():
@@ -198,6 +214,7 @@ def _score(folder: Path, parts: dict[str, dict[str, list[Tree]]]) -> dict[str, d
             for name, trees in by_name.items()
         }
         for part, by_name in parts.items()
+        if part != "train"
     }
 
 

@@ -57,7 +57,7 @@ def bench(
 ) -> None:
     """Measure the throughput, latency and memory use of a model on this machine."""
     os.environ.update(thread_variables(threads))  # before NumPy is imported
-    sentences = _sentences(file, trees, tokens=tokens, tags=tags)
+    sentences = _sentences(model, file, trees, tokens=tokens, tags=tags)
     import json
 
     from whorl.bench.measure import measure
@@ -79,9 +79,13 @@ def bench(
             file_out.write(json.dumps(figures.to_dict(), indent=1) + "\n")
 
 
-def _sentences(file: str | None, trees: str | None, *, tokens: bool, tags: bool) -> list[Tokens]:
+def _sentences(
+    model: str | None, file: str | None, trees: str | None, *, tokens: bool, tags: bool
+) -> list[Tokens]:
+    from whorl.catalogue import DEFAULT, find_model
     from whorl.cli.inputs import sentence_reader
     from whorl.cli.sources import find_sources
+    from whorl.tokenisers.folder import find_tokeniser
 
     if file is not None and trees is not None:
         raise TextError("there are two files to parse: give FILE or --trees, not both")
@@ -93,9 +97,10 @@ def _sentences(file: str | None, trees: str | None, *, tokens: bool, tags: bool)
         return [*sample_sentences()]
     kind = Input.trees if trees is not None else Input.tokens if tokens else Input.text
     (source,) = find_sources([trees or file or "-"])
+    tokeniser = find_tokeniser(find_model(model or DEFAULT))
     sentences = [
         sentence.tokens if tags else sentence.words
-        for sentence in sentence_reader(kind)(source)
+        for sentence in sentence_reader(kind, tokeniser)(source)
         if sentence.tokens
     ]
     if not sentences:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -14,14 +15,24 @@ from whorl.errors import ModelError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from whorl.labelling.calibration import JudgedPhrase
+    from whorl.labelling.calibration import CalibrationQuality, JudgedPhrase
 
 __all__ = ["calibrate"]
 
 T = TypeVar("T")
 
+
+class CalibrationBy(str, Enum):
+    """Properties of phrases."""
+
+    label = "label"
+    children = "children"
+    words = "words"
+    probability = "probability"
+
+
 _FOLDS = 10
-_HEADER = ["trees", "phrases", "right", "expected", "error", "Brier"]
+_HEADER = ["trees", "phrases", "right", "expected", "error", "Brier", "AUC"]
 
 
 @guarded
@@ -45,6 +56,13 @@ def calibrate(
         str | None,
         out_folder("Write a calibrated copy of the model here, and leave the model as it is."),
     ] = None,
+    by: Annotated[
+        CalibrationBy | None,
+        typer.Option(
+            "--by", help="Break the calibrated figures down by this property of the phrases."
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Fit the probabilities of phrases to trees, save them with the model, and measure them.
 
@@ -52,6 +70,8 @@ def calibrate(
     weights fitted to the others. The weights that are saved are fitted to all trees. A model of an
     installed package needs --out.
     """
+    import json
+
     from whorl.catalogue import find_model, is_packaged
     from whorl.cli.tables import show_table
     from whorl.labelling import calibration
@@ -84,20 +104,37 @@ def calibrate(
     else:
         note("no --test, and a single tree: the figures are on the tree that was fitted to")
         probabilities = iter([calibration.calibrated(weights, fitted_to[0])])
-    rows = []
+    measured: list[tuple[str, str, CalibrationQuality]] = []
     for path, judged in files:
         phrases = _join(judged)
         calibrated = _join([next(probabilities) for _ in judged])
-        for name, values in (
-            ("reduce alone", calibration.uncalibrated(phrases)),
-            ("calibrated", calibrated),
-        ):
-            q = calibration.measure(values, phrases)
-            figures = (f"{value:.4f}" for value in (q.right, q.expected, q.error, q.brier))
-            rows.append([f"{path}, {name}", str(q.phrases), *figures])
+        measured += [
+            (path, name, calibration.measure(values, phrases))
+            for name, values in (
+                ("reduce alone", calibration.uncalibrated(phrases)),
+                ("calibrated", calibrated),
+            )
+        ]
+        if by is not None:
+            groups = calibration.measure_by(by.value, calibrated, phrases)
+            measured += [(path, f"{by.value} {name}", q) for name, q in groups.items()]
     target = calibration.save_calibration(folder, weights, None if out is None else Path(out))
-    show_table("Probabilities of phrases", _HEADER, rows)
+    if as_json:
+        entries = [{"trees": p, "probabilities": n, **q.to_dict()} for p, n, q in measured]
+        print(json.dumps(entries, ensure_ascii=False, indent=1))
+    else:
+        show_table("Probabilities of phrases", _HEADER, [_row(*entry) for entry in measured])
     note(f"calibration saved in {target}")
+
+
+def _row(path: str, name: str, quality: CalibrationQuality) -> list[str]:
+    q = quality
+    figures = (q.right, q.expected, q.error, q.brier, q.auc)
+    return [
+        f"{path}, {name}",
+        str(q.phrases),
+        *("-" if figure is None else f"{figure:.4f}" for figure in figures),
+    ]
 
 
 def _join(lists: Sequence[list[T]]) -> list[T]:

@@ -105,8 +105,13 @@ def corpus(
         ),
     ] = Newline.space,
     hyphens: Annotated[
-        Hyphens, typer.Option("--hyphens", help="Keep hyphenated words whole or split them.")
-    ] = Hyphens.keep,
+        Hyphens | None,
+        typer.Option(
+            "--hyphens",
+            help="English text: keep hyphenated words whole or split them.",
+            show_default="as in the model's treebank",
+        ),
+    ] = None,
     invalid_utf8: Annotated[
         _InvalidUtf8,
         typer.Option(
@@ -211,7 +216,7 @@ def corpus(
         keep=parse_kept_columns(keep or []),
         tokens=tokens,
         newline=newline.value,
-        hyphens=hyphens.value,
+        hyphens=None if hyphens is None else hyphens.value,
         invalid_utf8=invalid_utf8.value,
         longest_document=parse_size(longest_document),
         piece_size=0 if piece_size is None else parse_size(piece_size),

@@ -29,6 +29,8 @@ class By(str, Enum):
     length = "length"
     label = "label"
     confusion = "confusion"
+    error = "error"
+    attachment = "attachment"
     scoring = "scoring"
 
 
@@ -245,6 +247,10 @@ def _json(
 def _table(report: Report, by: By) -> str:
     if by is By.confusion:
         return _confusion_table(report)
+    if by is By.error:
+        return _error_table(report)
+    if by is By.attachment:
+        return _attachment_table(report)
     if by is By.length:
         rows = [
             (
@@ -283,6 +289,21 @@ def _confusion_table(report: Report) -> str:
     return _aligned(
         [("gold", "predicted", "count"), *((a, b, str(count)) for a, b, count in lines)]
     )
+
+
+def _error_table(report: Report) -> str:
+    kinds = report.errors_by_kind().items()
+    lines = [(kind, str(counts.missed), str(counts.spurious)) for kind, counts in kinds]
+    return _aligned([("error", "missed", "spurious"), *lines])
+
+
+def _attachment_table(report: Report) -> str:
+    lines = [
+        (label, *map(str, (a.total, a.right, a.higher, a.lower, a.beside)), f"{a.accuracy:.2f}")
+        for label, a in report.attachments().items()
+    ]
+    header = ("attachment", "both", "right", "higher", "lower", "beside", "accuracy")
+    return _aligned([header, *lines])
 
 
 def _aligned(rows: list[tuple[str, ...]]) -> str:

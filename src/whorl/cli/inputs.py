@@ -11,13 +11,14 @@ from whorl.cli.choices import Input
 from whorl.formats import Origin
 from whorl.parser import ConstrainedInput
 from whorl.parser.documents import Sentence
-from whorl.text import TokenSpan, iter_sentences, read_tokens
+from whorl.text import TokenSpan, read_tokens
 
 if TYPE_CHECKING:
     from whorl.cli.sources import InputSource
     from whorl.constraints import Constraint
     from whorl.engine import Parse
     from whorl.text import Hyphens, Newline
+    from whorl.tokenisers import Tokeniser
     from whorl.trees import Leaf
 
 __all__ = ["InputSentence", "Reader", "sentence_reader"]
@@ -65,15 +66,19 @@ Reader = Callable[["InputSource"], Iterator[InputSentence]]
 
 
 def sentence_reader(
-    kind: Input, *, newline: Newline = "space", hyphens: Hyphens = "keep"
+    kind: Input,
+    tokeniser: Tokeniser,
+    *,
+    newline: Newline = "space",
+    hyphens: Hyphens | None = None,
 ) -> Reader:
-    """Return the function that reads sentences of this kind of input."""
+    """Return the function that reads sentences of this kind of input; text needs a tokeniser."""
     if kind is Input.text:
-        return partial(_read_text, newline=newline, hyphens=hyphens)
+        return partial(_read_text, tokeniser=tokeniser, newline=newline, hyphens=hyphens)
     if kind is Input.json:
         from whorl.cli.json_inputs import read_json
 
-        return partial(read_json, newline=newline, hyphens=hyphens)
+        return partial(read_json, tokeniser=tokeniser, newline=newline, hyphens=hyphens)
     return {Input.tokens: _read_tokens, Input.tagged: _read_tagged, Input.trees: _read_trees}[kind]
 
 
@@ -105,10 +110,10 @@ def _numbered(
 
 
 def _read_text(
-    source: InputSource, *, newline: Newline, hyphens: Hyphens
+    source: InputSource, *, tokeniser: Tokeniser, newline: Newline, hyphens: Hyphens | None
 ) -> Iterator[InputSentence]:
     window = _TextWindow(source.chunks())
-    sentences = iter_sentences(window, newline=newline, hyphens=hyphens)
+    sentences = tokeniser.iter_sentences(window, newline=newline, hyphens=hyphens)
     for number, span in enumerate(sentences, start=1):
         origin = Origin(source.name, source.path, number)
         text = window.take(span.start, span.end)

@@ -14,7 +14,6 @@ from whorl.errors import TextError
 from whorl.escapes import canonical
 from whorl.formats import Origin
 from whorl.parser.constrained import ConstrainedInput, locate
-from whorl.text import segment
 from whorl.trees import Leaf
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from whorl.cli.sources import InputSource
     from whorl.text import Hyphens, Newline
+    from whorl.tokenisers import Tokeniser
 
 __all__ = ["read_json"]
 
@@ -33,7 +33,7 @@ _EXPECTED = '{"tokens": ["It", "works"], "constraints": []}'
 
 
 def read_json(
-    source: InputSource, *, newline: Newline = "space", hyphens: Hyphens = "keep"
+    source: InputSource, *, tokeniser: Tokeniser, newline: Newline, hyphens: Hyphens | None
 ) -> Iterator[InputSentence]:
     """Yield the sentences of a source: those of a text, or a sentence of tokens; null is empty."""
     numbers = count(1)
@@ -48,7 +48,7 @@ def read_json(
             yield InputSentence(origin, tokens, constraints=both, constraints_source=place)
             continue
         text = record["text"]
-        spans = segment(text, newline=newline, hyphens=hyphens)
+        spans = tokeniser.segment(text, newline=newline, hyphens=hyphens)
         located = locate(ConstrainedInput(text, constraints, place), spans)
         for span, some in zip(spans, located, strict=True):
             yield InputSentence(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +11,14 @@ import typer
 from whorl.cli.common import guarded, note
 from whorl.cli.options import ConventionOption, DeviceOption, out_folder
 
-__all__ = ["label"]
+__all__ = ["LabelInput", "label"]
+
+
+class LabelInput(str, Enum):
+    """What the lines of a text hold."""
+
+    tokens = "tokens"
+    tagged = "tagged"
 
 
 @guarded
@@ -39,7 +46,24 @@ def label(
     ],
     convention: ConventionOption = None,
     device: DeviceOption = "cpu",
-    batch: Annotated[int, typer.Option("--batch", min=1, help="Sentences parsed together.")] = 128,
+    kind: Annotated[
+        LabelInput,
+        typer.Option(
+            "--input", help="Lines of tokens, or tagged: word_TAG word_TAG, whose tags are kept."
+        ),
+    ] = LabelInput.tokens,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--exclude",
+            metavar="TREES",
+            help="Leave out the sentences of these trees, a dev or test set; may be repeated.",
+        ),
+    ] = None,
+    beam: Annotated[int, typer.Option("--beam", min=1, help="Width of the beam; 1 is greedy.")] = 1,
+    batch: Annotated[
+        int, typer.Option("--batch", min=1, help="Sentences parsed together; fewer with a beam.")
+    ] = 128,
     longest: Annotated[
         int, typer.Option("--longest", min=1, help="Leave out sentences of more words.")
     ] = 100,
@@ -56,41 +80,54 @@ def label(
         ),
     ] = 0,
     jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=1, help="Worker processes, one file each.")
+        int, typer.Option("--jobs", "-j", min=1, help="Worker processes; each loads the models.")
     ] = 1,
 ) -> None:
     """Label raw text with a trained parser, for other parsers to learn from.
 
-    Each file becomes a file of trees and a file of confidences. Files that are done are skipped, so
-    an interrupted command can be repeated.
+    Each file becomes a file of trees and a file of confidences. What is done is kept, so an
+    interrupted command can be repeated.
     """
     from whorl.cli.progress import ProgressDisplay
+    from whorl.labelling.exclusion import Exclusion
     from whorl.labelling.silver import LabelledFile, LabellingOptions, label_files
+    from whorl.labelling.silver_text import SentenceChoice
     from whorl.pretraining.text import text_files
 
     files = [path for text in texts for path in text_files(text)]
     done = 0
-    options = LabellingOptions(
-        tuple(models),
-        device,
-        convention,
-        batch,
+    choice = SentenceChoice(
+        tagged=kind is LabelInput.tagged,
         max_words=longest,
         max_lines=most,
         skipped_lines=beyond,
     )
-    with ProgressDisplay() as progress:
+    options = LabellingOptions(
+        tuple(models), device, convention, batch=batch, beam=beam, choice=choice
+    )
+    exclusion = Exclusion.read(exclude or [])
+    with ProgressDisplay("sentences") as progress:
 
         def report(file: LabelledFile) -> None:
             nonlocal done
             done += 1
-            print(
+            excluded = f", {file.excluded} excluded" if exclude else ""
+            progress.line(
                 f"{file.name}: {file.trees} trees, {file.words} words, {file.left_out} lines left "
-                f"out ({done} files of {len(files)})",
-                file=sys.stderr,
-                flush=True,
+                f"out{excluded} ({done} files of {len(files)})"
             )
-            progress.show("labelling", done / len(files), detail=f"{done} of {len(files)}")
 
-        labelled = label_files(files, Path(out), options, jobs=jobs, on_file=report)
-    note(f"{sum(file.trees for file in labelled)} trees from {len(labelled)} files in {out}")
+        labelled = label_files(
+            files,
+            Path(out),
+            options,
+            exclusion=exclusion,
+            jobs=jobs,
+            on_chunk=progress.add,
+            on_file=report,
+        )
+    excluded = f" ({sum(file.excluded for file in labelled)} excluded)" if exclude else ""
+    note(
+        f"{sum(file.trees for file in labelled)} trees from {len(labelled)} files in {out}"
+        f"{excluded}"
+    )

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from whorl.cli import treebank
+from whorl.cli import text, treebank
 from whorl.cli.bench import bench
 from whorl.cli.calibrate import calibrate
 from whorl.cli.common import guarded
@@ -74,6 +74,7 @@ app.command("package")(package)
 app.command("reproduce")(reproduce)
 app.command("transitions")(transitions)
 app.add_typer(treebank.app, name="treebank")
+app.add_typer(text.app, name="text")
 
 
 def _exit_on_signal(number: int, _: object) -> None:

@@ -72,8 +72,13 @@ def parse(
         ),
     ] = Newline.space,
     hyphens: Annotated[
-        Hyphens, typer.Option("--hyphens", help="Text: keep hyphenated words whole or split them.")
-    ] = Hyphens.keep,
+        Hyphens | None,
+        typer.Option(
+            "--hyphens",
+            help="English text: keep hyphenated words whole or split them.",
+            show_default="as in the model's treebank",
+        ),
+    ] = None,
     errors: Annotated[
         Errors,
         typer.Option(
@@ -111,10 +116,15 @@ def parse(
             f"--probabilities is for the formats {' and '.join(drawings)}, not for {format_name}."
         )
     sources = find_sources(inputs or [], strict=errors is Errors.strict)
-    reader = sentence_reader(kind, newline=newline.value, hyphens=hyphens.value)
+    parser = load(model or DEFAULT, device=device, convention=convention)
+    reader = sentence_reader(
+        kind,
+        parser.tokeniser,
+        newline=newline.value,
+        hyphens=None if hyphens is None else hyphens.value,
+    )
     if constraints is not None:
         reader = with_constraints(reader, kind, sources, constraints)
-    parser = load(model or DEFAULT, device=device, convention=convention)
     output_format = get_format(format_name)(
         n_best=nbest is not None,
         several_sources=len(sources) > 1,

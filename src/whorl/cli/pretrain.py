@@ -28,6 +28,20 @@ def pretrain(
     ] = None,
     *,
     out: Annotated[str, out_folder("The encoder folder to write.")],
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="ENCODER",
+            help="Continue from this encoder, of its sizes.",
+        ),
+    ] = None,
+    teacher: Annotated[
+        str | None,
+        typer.Option(
+            "--teacher", metavar="ENCODER", help="Learn from this encoder too, with its pieces."
+        ),
+    ] = None,
     recipe: Annotated[
         str | None,
         typer.Option(
@@ -72,15 +86,19 @@ def pretrain(
     """
     from whorl.pretraining.recipe import PretrainingRecipe
     from whorl.pretraining.run import pretrain as run
+    from whorl.pretraining.start import start_sizes
 
     if minutes is not None and tokens is not None:
         raise RecipeError("--minutes and --tokens both say how long to train: give one of them")
+    sizes = {"model.layers": layers, "model.width": width}
     flags = {
         "data.text": text,
         "data.vocabulary": vocabulary,
         "data.cache": cache,
-        "model.layers": layers,
-        "model.width": width,
+        "model.start": start,
+        **(start_sizes(start) if start is not None and recipe is None else {}),
+        **{key: value for key, value in sizes.items() if value is not None},
+        "distillation.teacher": teacher,
         "training.minutes": minutes,
         "training.tokens": 0 if minutes is not None else tokens,
         "training.rows": rows,
@@ -131,9 +149,11 @@ def _listener() -> PretrainingListener:
             )
 
         def metrics(self, metrics: Metrics) -> None:
+            distilled = metrics.distillation
             self.progress.line(
                 f"step {metrics.step:6}  {metrics.pieces / 1e6:8.2f} M pieces  "
                 f"generator {metrics.generator:.3f}  detection {metrics.detection:.4f}  "
+                f"{f'distillation {distilled:.4f}  ' if distilled else ''}"
                 f"hits {100 * metrics.hits:4.1f} %  caught {100 * metrics.caught:4.1f} %  "
                 f"{metrics.seconds / 60:.1f} min"
             )

@@ -73,6 +73,15 @@ def train(
             help="Of several treebanks, the one to annotate like by default; else the first.",
         ),
     ] = None,
+    tokeniser: Annotated[
+        str | None,
+        typer.Option(
+            "--tokeniser",
+            metavar="KIND",
+            help="How the parser cuts text: penn, for English, unicode or learned.",
+            show_default="unicode or learned, by the trees",
+        ),
+    ] = None,
     licence: Annotated[
         str | None,
         typer.Option(
@@ -116,6 +125,7 @@ def train(
             "vectors": vectors or "",
             "encoder": encoder or "",
             "convention": convention or "",
+            "tokeniser": tokeniser or "",
             "licence": licence or "",
             "languages": tuple(languages or ()),
             "device": device or "",
@@ -123,8 +133,11 @@ def train(
         overrides = {"training.oracle": oracle, "training.epochs": epochs}
         _build(out, options, overrides, settings or [], resume=resume)
         return
-    if licence or languages:
-        raise RecipeError("--licence and --language are for a model trained without a recipe")
+    if licence or languages or tokeniser:
+        raise RecipeError(
+            "--licence, --language and --tokeniser are for models trained without a recipe; "
+            "whorl package and whorl text learn do the same for others"
+        )
     flags = {
         "data.train": _only("--train", train_trees),
         "data.dev": _only("--dev", dev_trees),
@@ -209,6 +222,11 @@ def _build(
                 f"{title}: F1 {scores.f1:.2f} with all tokens, {scores.f1_evalb:.2f} by EVALB's "
                 f"rules, tags {scores.tags:.2f}, {scores.sentences:,} sentences"
             )
+    for name, figures in built.text.items():
+        print(
+            f"{name or 'text'}: tokens {figures.tokens:.2f}, sentences {figures.sentences:.2f} "
+            f"(tokeniser: {figures.kind})"
+        )
     if "test" not in built.scores:
         note("no test trees: the score above is that of the trees that chose the best epoch")
     print(f'The parser is in {out}: whorl parse --model {shlex.quote(out)} "..."')
@@ -282,6 +300,10 @@ class BuildProgress(TrainingProgress):
     def stage(self, name: str) -> None:
         """Name the stage after training."""
         self.display.show(name, None)
+
+    def remark(self, text: str) -> None:
+        """Print what there is to say about a stage."""
+        self.display.line(text)
 
 
 def _plain(value: object) -> str:

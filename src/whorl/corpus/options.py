@@ -59,7 +59,7 @@ class CorpusOptions:
     tokens: bool = False
     """Whether each line of a document is a tokenised sentence."""
     newline: Newline = "space"
-    hyphens: Hyphens = "keep"
+    hyphens: Hyphens | None = None
     invalid_utf8: Literal["set-aside", "replace"] = "set-aside"
     """What happens to a document with bytes that are not UTF-8."""
     longest_document: int = LONGEST_DOCUMENT

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from whorl.corpus.documents import InputDocument
 from whorl.corpus.options import CorpusOptions
-from whorl.text import SentenceSpan, iter_sentences, read_tokens
+from whorl.text import SentenceSpan, read_tokens
 
 if TYPE_CHECKING:
     from whorl.parser import Parser
     from whorl.parser.documents import Sentence
+    from whorl.tokenisers import Tokeniser
 
 __all__ = ["parse_documents"]
 
@@ -26,7 +27,7 @@ def parse_documents(
     documents that they come from.
     """
     parsed = parser.pipe(
-        _sentences(documents, options),
+        _sentences(parser.tokeniser, documents, options),
         as_tuples=True,
         n_best=1,
         batch_size=options.batch_size,
@@ -42,7 +43,7 @@ def parse_documents(
 
 
 def _sentences(
-    documents: Iterable[InputDocument], options: CorpusOptions
+    tokeniser: Tokeniser, documents: Iterable[InputDocument], options: CorpusOptions
 ) -> Iterator[tuple[list[str], tuple[InputDocument, int, Any]]]:
     """Yield the words of each sentence with its document, its number in it, and its place."""
     for document in documents:
@@ -52,7 +53,9 @@ def _sentences(
             for number, words in enumerate(words_of_lines, start=1):
                 yield words, (document, number, words)
             continue
-        spans = iter_sentences((document.text,), newline=options.newline, hyphens=options.hyphens)
+        spans = tokeniser.iter_sentences(
+            (document.text,), newline=options.newline, hyphens=options.hyphens
+        )
         for number, span in enumerate(spans, start=1):
             yield span.words, (document, number, span)
 

@@ -20,7 +20,7 @@ from whorl.corpus.pieces import Piece
 from whorl.corpus.shards import ShardRecord, ShardSettings, find_poison, write_shard
 from whorl.corpus.stores import Store
 from whorl.errors import WhorlError, WorkerError
-from whorl.processes import exit_with_parent
+from whorl.processes import exit_with_parent, interrupts_blocked
 from whorl.threads import thread_variables
 
 if TYPE_CHECKING:
@@ -117,7 +117,8 @@ class _Pool:
         taken = {worker.number for worker in self._workers}
         number = next(number for number in range(self._jobs) if number not in taken)
         process = context.Process(target=_work, args=(there, number, *self._arguments))
-        with _environment(thread_variables(1)):  # numerical libraries read it as they are imported
+        # Numerical libraries read the environment as they are imported.
+        with _environment(thread_variables(1)), interrupts_blocked():
             process.start()
         there.close()
         self._workers.append(_Worker(number, process, here))

@@ -25,6 +25,8 @@ class Parse:
     steps: array[float] | None = None
     """The log-probability of each step; see `whorl.engine.evidence`."""
     calibration: Calibration | None = None
+    arities: array[float] | None = None
+    """How probable each arity is at each step, for calibrations that need it; see `evidence`."""
 
     def probabilities(self) -> list[float] | None:
         """Return the probability that each of `tree.phrases()` is right; None where unknown.
@@ -35,7 +37,7 @@ class Parse:
         """
         if self.steps is None:
             return None
-        phrases = gather_evidence(self.tree, self.steps)
+        phrases = gather_evidence(self.tree, self.steps, self.arities)
         if self.calibration is None:
             return [1.0 if evidence is None else math.exp(evidence.step) for evidence in phrases]
         return [

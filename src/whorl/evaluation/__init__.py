@@ -2,6 +2,7 @@
 
 from whorl.evaluation.bootstrap import Comparison, bootstrap, compare
 from whorl.evaluation.breakdown import Confusion, Tally
+from whorl.evaluation.errors import Attachment, ErrorKind
 from whorl.evaluation.files import read_sentences
 from whorl.evaluation.gold_tags import with_gold_tags
 from whorl.evaluation.parameters import COLLINS, Parameters
@@ -25,8 +26,10 @@ __all__ = [
     "EVALB",
     "SCORINGS",
     "WITHOUT_PUNCTUATION",
+    "Attachment",
     "Comparison",
     "Confusion",
+    "ErrorKind",
     "Parameters",
     "Report",
     "SentenceScore",

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from whorl.evaluation.errors import KINDS, Attachment, ErrorKind, attachments, error_kinds
 from whorl.evaluation.figures import f_measure, percent
 from whorl.evaluation.flat import Flat
 from whorl.evaluation.rules import Rules, trimmed
@@ -81,6 +82,8 @@ class Breakdown:
     """By children too, but matching only constituents with equally many children."""
     by_label: dict[str, Tally] = field(default_factory=dict)
     confusion: Confusion = field(default_factory=Confusion)
+    errors: dict[str, ErrorKind] = field(default_factory=dict)
+    attachments: dict[str, Attachment] = field(default_factory=dict)
 
     def count(self, phrase: Tree, *, gold: bool, matched: bool, alike: bool) -> None:
         """Count one constituent of the gold or the predicted side."""
@@ -98,7 +101,11 @@ class Breakdown:
                 tally.correct += match
 
     def sort(self) -> None:
-        """Order by number of children, and by falling frequency of labels."""
+        """Order by number of children, by falling frequency of labels, and by kind of error."""
+        self.errors = {kind: self.errors[kind] for kind in KINDS if kind in self.errors}
+        self.attachments = dict(
+            sorted(self.attachments.items(), key=lambda item: (-item[1].total, item[0]))
+        )
         self.by_children = dict(sorted(self.by_children.items()))
         self.alike = dict(sorted(self.alike.items()))
         self.by_label = dict(
@@ -124,6 +131,8 @@ def _add(breakdown: Breakdown, gold: SentenceTrees, predicted: SentenceTrees, ru
     ours, theirs, _ = flatten_pair(gold, predicted, rules)
     matches = align(ours.brackets, theirs.brackets, rules)
     taken = set(matches)
+    error_kinds(ours, theirs, matches, breakdown.errors)
+    attachments(ours, theirs, matches, breakdown.attachments, rules)
     alike = _align_alike(ours, theirs, rules)
     taken_alike = set(alike)
     unmatched: dict[tuple[int, int], deque[Tree]] = {}

@@ -1,4 +1,4 @@
-"""Crossing brackets, counted in linear time."""
+"""Crossing brackets, found in linear time."""
 
 from __future__ import annotations
 
@@ -6,22 +6,30 @@ from collections.abc import Sequence
 
 from whorl.evaluation.flat import Bracket
 
-__all__ = ["count_crossing"]
+__all__ = ["count_crossing", "find_crossing"]
 
 
 def count_crossing(gold: Sequence[Bracket], predicted: Sequence[Bracket], words: int) -> int:
     """Count the predicted brackets that cross a gold bracket.
 
     Both sides must be trees: no bracket crosses another of its own side, and `gold` lists parents
-    first. A bracket that crosses another begins or ends strictly inside it. Of the gold brackets
-    strictly around a fencepost, the innermost reaches least far, so it is the only one to check.
+    first.
     """
     spans = {bracket[:2] for bracket in gold}
     suspects = [bracket for bracket in predicted if bracket[:2] not in spans]
-    if not suspects:
-        return 0
-    lefts, rights = _innermost(gold, words)
-    return sum(rights[left] < right or lefts[right] > left for left, right, _ in suspects)
+    return sum(find_crossing(gold, suspects, words)) if suspects else 0
+
+
+def find_crossing(
+    brackets: Sequence[Bracket], suspects: Sequence[Bracket], words: int
+) -> list[bool]:
+    """Tell for each suspect whether it crosses a bracket; brackets are a tree, parents first.
+
+    A bracket that crosses another begins or ends strictly inside it. Of the brackets strictly
+    around a fencepost, the innermost reaches least far, so it is the only one to check.
+    """
+    lefts, rights = _innermost(brackets, words)
+    return [rights[left] < right or lefts[right] > left for left, right, _ in suspects]
 
 
 def _innermost(gold: Sequence[Bracket], words: int) -> tuple[list[int], list[int]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from whorl.errors import EvaluationError
 from whorl.evaluation.breakdown import Breakdown, Confusion, Tally, break_down
+from whorl.evaluation.errors import Attachment, ErrorKind
 from whorl.evaluation.evalb_format import evalb_text
 from whorl.evaluation.parameters import COLLINS, Parameters
 from whorl.evaluation.rules import rules_of
@@ -119,6 +120,14 @@ class Report:
         """Return the labels confused over the same span, missed, or spurious."""
         return self._breakdown.confusion
 
+    def errors_by_kind(self) -> dict[str, ErrorKind]:
+        """Count missed and spurious constituents by kind: see `whorl.evaluation.errors.KINDS`."""
+        return self._breakdown.errors
+
+    def attachments(self) -> dict[str, Attachment]:
+        """Count where matched constituents are attached, by gold label, most frequent first."""
+        return self._breakdown.attachments
+
     def by_length(self, width: int = 10) -> dict[tuple[int, int], Totals]:
         """Score sentences by length, in bins of `width` words under (shortest, longest)."""
         bins: dict[int, list[SentenceScore]] = {}
@@ -144,6 +153,8 @@ class Report:
         by_label     {LABEL: TALLY}
         confusion    {"labels": [{"gold", "predicted", "count"}],
                       "missed": {LABEL: N}, "spurious": {LABEL: N}}
+        errors       {KIND: {"missed": N, "spurious": N}}, kinds as in `errors_by_kind`
+        attachments  {LABEL: {"right", "higher", "lower", "beside", "total", "accuracy"}}
         ```
         A TALLY is {"gold", "found", "predicted", "correct", "recall", "precision", "f1"}.
         """
@@ -160,6 +171,10 @@ class Report:
             },
             "by_label": {label: tally.to_dict() for label, tally in self.by_label().items()},
             "confusion": self.confusion().to_dict(),
+            "errors": {kind: dict(vars(counts)) for kind, counts in self.errors_by_kind().items()},
+            "attachments": {
+                label: counts.to_dict() for label, counts in self.attachments().items()
+            },
         }
 
     @cached_property

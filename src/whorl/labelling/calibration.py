@@ -10,7 +10,7 @@ import math
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,17 +18,18 @@ import numpy as np
 import numpy.typing as npt
 
 from whorl.engine import Calibration, Parse
-from whorl.engine.calibration import features
+from whorl.engine.calibration import FEATURES, features
 from whorl.engine.evidence import Evidence, gather_evidence
 from whorl.engine.protocol import Engine
 from whorl.errors import ModelError
 from whorl.files import replace_atomically, write_json
-from whorl.model_folder.description import MODEL_JSON, file_names, read_description
+from whorl.model_folder.description import MODEL_JSON, UNNAMED, file_names, read_description
 from whorl.parser.batching import parse_batched
 from whorl.span.engine import load_engine
 from whorl.trees import Tree, strip_root
 
 __all__ = [
+    "GROUPS",
     "CalibrationQuality",
     "JudgedPhrase",
     "calibrated",
@@ -37,23 +38,27 @@ __all__ = [
     "judge_phrases",
     "load_calibration_engine",
     "measure",
+    "measure_by",
     "save_calibration",
     "uncalibrated",
 ]
 
+GROUPS = ("label", "children", "words", "probability")
+"""What `measure_by` can break the figures down by."""
+
 _BINS = 10
 _RIDGE = 1e-3  # keeps weights finite where all phrases are right
 _ITERATIONS = 50
-_COPIED = ("tokenizer.json", "README.md")  # files of a model that its description does not name
 
 _Doubles = npt.NDArray[np.float64]
 
 
 class JudgedPhrase(NamedTuple):
-    """The evidence for a phrase of a parsed tree, and whether the gold tree has that phrase."""
+    """The evidence for a phrase of a parsed tree, whether the gold tree has it, and its label."""
 
     evidence: Evidence
     right: bool
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +74,20 @@ class CalibrationQuality:
     """The expected calibration error, over ten bins of equal width."""
     brier: float
     """The Brier score: the mean squared difference of probability and outcome."""
+    auc: float | None
+    """The area under the ROC curve: how often a right phrase has a higher probability than a wrong
+    one, equal ones counted half. None if all phrases are right, or all wrong."""
+
+    def to_dict(self) -> dict[str, float | int | None]:
+        """Return the figures as JSON values."""
+        return asdict(self)
 
 
 def load_calibration_engine(folder: Path, convention: str | None = None) -> Engine:
     """Load the model that is to be calibrated, on the CPU."""
-    return load_engine(folder, read_description(folder, "span"), "cpu", convention)
+    engine = load_engine(folder, read_description(folder, "span"), "cpu", convention)
+    engine.keeps_arities = True
+    return engine
 
 
 def judge_phrases(engine: Engine, gold: Sequence[Tree]) -> list[list[JudgedPhrase]]:
@@ -103,7 +117,8 @@ def fit(phrases: Sequence[JudgedPhrase]) -> Calibration:
         if np.abs(step).max() < 1e-9:
             break
         weights -= step
-    return Calibration(*(round(float(weight), 6) for weight in weights))
+    *weighed, bias = (round(float(weight), 6) for weight in weights)
+    return Calibration(**dict(zip(FEATURES, weighed, strict=True)), bias=bias)
 
 
 def _loss(table: _Doubles, right: _Doubles, weights: _Doubles) -> float:
@@ -145,7 +160,44 @@ def measure(probabilities: Sequence[float], phrases: Sequence[JudgedPhrase]) -> 
         expected=float(expected.mean()),
         error=float(distance / len(phrases)),
         brier=float(((expected - right) ** 2).mean()),
+        auc=_area_under_curve(expected, right),
     )
+
+
+def measure_by(
+    key: str, probabilities: Sequence[float], phrases: Sequence[JudgedPhrase]
+) -> dict[str, CalibrationQuality]:
+    """Compare probabilities with outcomes by one of `GROUPS`; labels by falling frequency."""
+    frequency = Counter(phrase.label for phrase in phrases)
+
+    def group(probability: float, phrase: JudgedPhrase) -> tuple[float, str]:
+        """Return the place of a phrase's group, and its name."""
+        if key == "label":
+            return -frequency[phrase.label], phrase.label
+        if key == "children":
+            return phrase.evidence.children, str(phrase.evidence.children)
+        if key == "words":
+            low = 1 << phrase.evidence.words.bit_length() - 1  # 1, 2-3, 4-7, 8-15, ...
+            return low, "1" if low == 1 else f"{low}-{2 * low - 1}"
+        place = min(int(probability * _BINS), _BINS - 1)
+        return place, f"{place / _BINS:.1f}-{(place + 1) / _BINS:.1f}"
+
+    groups: dict[tuple[float, str], list[int]] = {}
+    for index, pair in enumerate(zip(probabilities, phrases, strict=True)):
+        groups.setdefault(group(*pair), []).append(index)
+    return {
+        name: measure([probabilities[i] for i in members], [phrases[i] for i in members])
+        for (_, name), members in sorted(groups.items())
+    }
+
+
+def _area_under_curve(expected: _Doubles, right: _Doubles) -> float | None:
+    """Return the share of pairs of a right and a wrong phrase that are ranked correctly."""
+    _, rank = np.unique(expected, return_inverse=True)
+    ours, theirs = np.bincount(rank, right), np.bincount(rank, 1 - right)  # right, wrong by rank
+    pairs = ours.sum() * theirs.sum()
+    below = np.cumsum(theirs) - theirs
+    return float((ours * (below + theirs / 2)).sum() / pairs) if pairs else None
 
 
 def save_calibration(folder: Path, calibration: Calibration, out: Path | None = None) -> Path:
@@ -154,7 +206,7 @@ def save_calibration(folder: Path, calibration: Calibration, out: Path | None = 
     target = out or folder
     if target.resolve() != folder.resolve():
         target.mkdir(parents=True, exist_ok=True)
-        for name in (*file_names(saved), *_COPIED):
+        for name in (*file_names(saved), *UNNAMED):
             if (folder / name).is_file():
                 with replace_atomically(target / name) as partial:
                     shutil.copyfile(folder / name, partial)
@@ -169,11 +221,11 @@ def _outcomes(phrases: Sequence[JudgedPhrase]) -> _Doubles:
 def _judge(parse: Parse, gold: Tree) -> list[JudgedPhrase]:
     """Judge the phrases of a tree; each gold phrase makes one of its label and span right."""
     remaining = Counter(strip_root(gold).spans())
-    evidence = gather_evidence(parse.tree, parse.steps or ())
+    evidence = gather_evidence(parse.tree, parse.steps or (), parse.arities)
     phrases = []
     for node, known in zip(parse.tree.phrases(), evidence, strict=True):
         if known is not None:
             right = remaining[node.span] > 0
             remaining[node.span] -= right
-            phrases.append(JudgedPhrase(known, right))
+            phrases.append(JudgedPhrase(known, right, node.label))
     return phrases

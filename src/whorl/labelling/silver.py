@@ -4,28 +4,32 @@ A file `news.txt.gz` of sentences becomes `news.trees`, one tree per line, and `
 lines hold the confidence, the log-probability of the tree and the number of its decisions. The
 confidence is the geometric mean of the decisions' probabilities. A recipe's treebank may take only
 trees above some confidence (`least`).
+
+Processes share the work by chunks of the text, whatever the sizes of the files. Finished chunks are
+kept, so an interrupted run loses little.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
-from multiprocessing import get_context
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from whorl.batching import chunks_by_size
 from whorl.catalogue import find_model
 from whorl.errors import CorpusError
-from whorl.files import replace_atomically
+from whorl.labelling.exclusion import Exclusion
+from whorl.labelling.silver_folder import LabelledChunk, SilverFolder
+from whorl.labelling.silver_text import SentenceChoice, TextChunk, read_chunks, text_name
 from whorl.model_folder.description import read_description
 from whorl.parser.batching import parse_batched
-from whorl.pretraining.text import text_lines
-from whorl.processes import exit_with_parent
-from whorl.text import read_tokens
+from whorl.parser.pool import map_in_workers
 from whorl.trees import format_tree
 
 if TYPE_CHECKING:
@@ -33,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LabelledFile", "LabellingOptions", "label_files"]
 
-_READ_AHEAD = 16  # batches read before they are parsed, so that sentences of similar length meet
+_CHUNK = 4096  # lines: many batches, so that sentences of similar length meet
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +49,11 @@ class LabellingOptions:
     device: str = "cpu"
     convention: str | None = None
     batch: int = 128
-    min_words: int = 2
-    """Shorter sentences are left out."""
-    max_words: int = 100
-    """Longer sentences are left out."""
-    max_lines: int = 0
-    """Take this many lines of each file, spread evenly over it; 0 takes all."""
-    skipped_lines: int = 0
-    """First leave out the lines that `max_lines` would take if it were this number."""
+    beam: int = 1
+    """The width of the beam; 1 is greedy."""
+    choice: SentenceChoice = field(default_factory=SentenceChoice)
+    chunk: int = _CHUNK
+    """The lines that a process labels at a time, and that an interruption may lose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,9 @@ class LabelledFile:
     trees: int
     words: int
     left_out: int
+    """Lines that were too short or too long."""
+    excluded: int
+    """Lines that are sentences of the excluded trees."""
 
 
 def label_files(
@@ -70,56 +74,76 @@ def label_files(
     folder: Path,
     options: LabellingOptions,
     *,
+    exclusion: Exclusion | None = None,
     jobs: int = 1,
+    on_chunk: Callable[[int], None] | None = None,
     on_file: Callable[[LabelledFile], None] | None = None,
 ) -> list[LabelledFile]:
-    """Label files of tokenised sentences, one per line, into a folder; skip those already labelled.
+    """Label files of tokenised sentences, one per line, into a folder; skip what is labelled there.
 
-    With several jobs, as many processes label one file each; every process loads the models.
+    Sentences of the `exclusion` are left out. `on_chunk` receives the number of trees in each
+    chunk. With several jobs, as many processes label chunks; every process loads the models.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    names = [_stem(path) for path in files]
+    names = [text_name(path) for path in files]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise CorpusError(f"two files would both be labelled as {twice}.trees")
-    missing = [path for path in files if not (folder / f"{_stem(path)}.scores").exists()]
-    if not missing:
-        return []
+    silver, exclusion = SilverFolder(folder), exclusion or Exclusion()
+    silver.prepare(_settings(options, exclusion))
+    missing = [path for path in files if not silver.is_finished(text_name(path))]
     labelled = []
-    for file in _label_missing(missing, folder, options, min(jobs, len(missing))):
-        labelled.append(file)
-        if on_file is not None:
-            on_file(file)
+    if missing:
+        chunks = _chunks(missing, silver, options, exclusion)
+        with closing(_labelled_chunks(chunks, options, jobs)) as results:
+            for chunk, result in results:
+                name = text_name(chunk.path)
+                if result is not None:
+                    silver.save_chunk(name, chunk.number, _state(chunk.path), result)
+                    if on_chunk is not None:
+                        on_chunk(len(result.trees))
+                if isinstance(chunk, _EndOfFile):
+                    labelled.append(LabelledFile(name, *silver.finish(name, chunk.number)))
+                    if on_file is not None:
+                        on_file(labelled[-1])
     return labelled
 
 
-def _label_missing(
-    files: Sequence[Path], folder: Path, options: LabellingOptions, jobs: int
-) -> Iterator[LabelledFile]:
+class _EndOfFile(TextChunk):
+    """Follows the last chunk of a file; its number is the number of chunks."""
+
+    __slots__ = ()
+
+
+def _chunks(
+    files: Sequence[Path], silver: SilverFolder, options: LabellingOptions, exclusion: Exclusion
+) -> Iterator[TextChunk]:
+    """Yield the chunks that are not labelled yet, and the end of each file."""
+    for path in files:
+        name, source, count = text_name(path), _state(path), 0
+        for chunk in read_chunks(path, options.choice, exclusion, options.chunk):
+            count += 1
+            if not silver.has_chunk(name, chunk.number, source):
+                yield chunk
+        yield _EndOfFile(path, count, [])
+
+
+def _labelled_chunks(
+    chunks: Iterator[TextChunk], options: LabellingOptions, jobs: int
+) -> Generator[tuple[TextChunk, LabelledChunk | None], None, None]:
     if jobs == 1:
         engine = _load_engine(options)
-        for path in files:
-            yield _label_file(engine, path, folder, options)
+        for chunk in chunks:
+            yield chunk, _label_chunk(engine, chunk, options=options)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (options,)) as pool:
-        largest_first = sorted(files, key=lambda path: -path.stat().st_size)
-        futures = [pool.submit(_label_in_worker, path, folder, options) for path in largest_first]
-        for future in as_completed(futures):
-            yield future.result()
+    load, label = partial(_start_worker, options), partial(_label_chunk, options=options)
+    yield from map_in_workers(load, label, chunks, jobs)
 
 
-_WORKER_ENGINES: list[SpanEngine] = []  # one, in a worker process
-
-
-def _start_worker(options: LabellingOptions) -> None:
-    exit_with_parent()
-    _WORKER_ENGINES.append(_load_engine(options))
+def _start_worker(options: LabellingOptions) -> SpanEngine:
+    engine = _load_engine(options)
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
-
-
-def _label_in_worker(path: Path, folder: Path, options: LabellingOptions) -> LabelledFile:
-    return _label_file(_WORKER_ENGINES[0], path, folder, options)
+    return engine
 
 
 def _load_engine(options: LabellingOptions) -> SpanEngine:
@@ -137,55 +161,43 @@ def _load_engine(options: LabellingOptions) -> SpanEngine:
     return load_trained(folders, options.device, options.convention)
 
 
-def _label_file(
-    engine: SpanEngine, path: Path, folder: Path, options: LabellingOptions
-) -> LabelledFile:
-    trees = words = lines = 0
-    name = _stem(path)
-    with (
-        # The scores come into place last: they mark the file as labelled.
-        replace_atomically(folder / f"{name}.scores") as scores_path,
-        replace_atomically(folder / f"{name}.trees") as trees_path,
-        scores_path.open("w", encoding="utf-8") as scores_file,
-        trees_path.open("w", encoding="utf-8") as trees_file,
+def _label_chunk(
+    engine: SpanEngine, chunk: TextChunk, *, options: LabellingOptions
+) -> LabelledChunk | None:
+    if isinstance(chunk, _EndOfFile):
+        return None
+    trees, scores, words = [], [], 0
+    for (best,) in parse_batched(
+        engine, chunk.sentences, batch_size=options.batch, beam=options.beam, n_best=1
     ):
-        sentences = map(read_tokens, _choose_lines(path, options))
-        for chunk in chunks_by_size(sentences, options.batch * _READ_AHEAD, lambda _: 1):
-            lines += len(chunk)
-            chosen = [s for s in chunk if options.min_words <= len(s) <= options.max_words]
-            for (best,) in parse_batched(
-                engine, chosen, batch_size=options.batch, beam=1, n_best=1
-            ):
-                score, decisions = best.log_probability, len(best.steps or ())
-                trees_file.write(format_tree(best.tree) + "\n")
-                confidence = math.exp(score / decisions)
-                scores_file.write(f"{confidence:.4f}\t{score:.3f}\t{decisions}\n")
-                trees += 1
-                words += best.tree.right
-    return LabelledFile(name, trees, words, lines - trees)
+        score, decisions = best.log_probability, len(best.steps or ())
+        trees.append(format_tree(best.tree))
+        scores.append(f"{math.exp(score / decisions):.4f}\t{score:.3f}\t{decisions}")
+        words += best.tree.right
+    return LabelledChunk(trees, scores, words, chunk.left_out, chunk.excluded)
 
 
-def _choose_lines(path: Path, options: LabellingOptions) -> Iterator[str]:
-    """Yield the lines that `skipped_lines` and `max_lines` choose."""
-    wanted, skipped = options.max_lines, options.skipped_lines
-    count = sum(1 for _ in text_lines(path)) if wanted or skipped else 0
-    place = 0
-    for number, line in enumerate(text_lines(path)):
-        if skipped and _is_chosen(number, skipped, count):
-            continue
-        if not wanted or _is_chosen(place, wanted, count - skipped):
-            yield line
-        place += 1
+def _settings(options: LabellingOptions, exclusion: Exclusion) -> dict[str, Any]:
+    """Return what the trees depend on, apart from the texts."""
+    return {
+        "models": [_identity(find_model(model)) for model in options.models],
+        "convention": options.convention,
+        "beam": options.beam,
+        **asdict(options.choice),
+        "chunk": options.chunk,
+        "excluded": exclusion.digest,
+    }
 
 
-def _is_chosen(number: int, wanted: int, count: int) -> bool:
-    """Tell whether a line is among `wanted` lines that are spread evenly over `count`."""
-    return wanted >= count or number * wanted // count != (number - 1) * wanted // count
+def _identity(folder: Path) -> str:
+    """Return a name for a model that depends on its weights, not on where it is."""
+    saved = read_description(folder, "span")
+    described = {key: value for key, value in saved.items() if key not in ("card", "calibration")}
+    text = json.dumps(described, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _stem(path: Path) -> str:
-    """Return a file's name without the suffixes of text and compression."""
-    name = path.name
-    for suffix in (".gz", ".xz", ".txt"):
-        name = name.removesuffix(suffix)
-    return name
+def _state(path: Path) -> list[int]:
+    """Return what changes when somebody writes to a file."""
+    status = path.stat()
+    return [status.st_size, status.st_mtime_ns]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 
 from whorl.errors import ModelError
 from whorl.files import replace_atomically
 
-__all__ = ["read_file", "read_named", "write_named"]
+__all__ = ["copy_named", "read_file", "read_named", "write_named"]
 
 _LARGEST = 4 << 30  # bytes
 
@@ -30,6 +31,14 @@ def read_named(path: Path) -> bytes:
             f"{path} is damaged: its content is not what was saved ({len(data)} bytes)"
         )
     return data
+
+
+def copy_named(source: Path, target: Path, names: Iterable[str]) -> None:
+    """Copy files named after their content to another folder."""
+    for name in names:
+        data = read_named(source / name)
+        with replace_atomically(target / name) as partial:
+            partial.write_bytes(data)
 
 
 def read_file(path: Path, *, limit: int) -> bytes:

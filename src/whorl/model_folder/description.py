@@ -33,23 +33,31 @@ from whorl.networks import NETWORKS, get_network
 __all__ = [
     "COMMON",
     "FORMAT",
+    "FORMAT_WITHOUT_TOKENISER",
     "MODEL_JSON",
     "RELEASES",
+    "UNNAMED",
     "check_counts",
     "file_names",
     "read_description",
+    "tokeniser_files",
 ]
 
-FORMAT = 2
-"""1 had stack-LSTM parsers only; 2 has either network."""
+FORMAT = 3
+"""1 had stack-LSTM parsers only; 2 has either network; 3 may carry a tokeniser."""
 
-RELEASES = {1: ("0.1.0", "2"), 2: ("0.1.0", "2")}
+FORMAT_WITHOUT_TOKENISER = 2
+"""The format of models that name no tokeniser, which older releases read too."""
+
+RELEASES = {1: ("0.1.0", "2"), 2: ("0.1.0", "2"), 3: ("0.2.0.dev0", "2")}
 """For each format, the first release of Whorl that reads it, and the first that may not.
 
 Formats stay readable at least until the major release after the next.
 """
 
 MODEL_JSON = "model.json"
+UNNAMED = ("tokenizer.json", "README.md")
+"""Files that a model may have and that its description does not name."""
 _LARGEST = 128 << 20  # bytes; two million words take about 30 MB
 
 _HEADER = table({"format": integer(1), "kind": one_of(*NETWORKS)})
@@ -97,4 +105,13 @@ def check_counts(config: dict[str, int], counts: dict[str, int], path: Path) -> 
 def file_names(saved: dict[str, Any]) -> list[str]:
     """Return the names of the files that belong to a model, as its description gives them."""
     runtime = {key: name for key, name in saved.get("runtime", {}).items() if key != "precision"}
-    return [*([saved["weights"]] if "weights" in saved else []), *runtime.values()]
+    weights = [saved["weights"]] if "weights" in saved else []
+    return [*weights, *runtime.values(), *tokeniser_files(saved)]
+
+
+def tokeniser_files(saved: dict[str, Any]) -> list[str]:
+    """Return the names of the files of a model's tokenisers."""
+    sections = [saved.get("tokeniser") or {}, *(saved.get("tokenisers") or {}).values()]
+    return [
+        section[key] for section in sections for key in ("weights", "settings") if key in section
+    ]

@@ -2,6 +2,7 @@
 
 from whorl.engine.protocol import Tokens
 from whorl.parser.constrained import ConstrainedInput
+from whorl.parser.models import model_checksum, model_files
 from whorl.parser.parser import Parser, load
 
-__all__ = ["ConstrainedInput", "Parser", "Tokens", "load"]
+__all__ = ["ConstrainedInput", "Parser", "Tokens", "load", "model_checksum", "model_files"]

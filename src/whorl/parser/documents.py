@@ -18,7 +18,7 @@ _DRAWN = 50  # sentences of a document that a notebook draws
 
 
 class Token(NamedTuple):
-    """A word in its Penn form, its tag and its place; it was written `document.text[start:end]`."""
+    """A word as in the model's treebank, its tag and place; written `document.text[start:end]`."""
 
     text: str
     tag: str
@@ -93,7 +93,7 @@ class Sentence:
 
     @property
     def words(self) -> list[str]:
-        """The words in their Penn forms."""
+        """The words, in the forms of the model's treebank."""
         return [span.text for span in self.token_spans]
 
     @property

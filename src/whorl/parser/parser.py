@@ -21,6 +21,7 @@ from whorl.parser.constrained import ConstrainedInput, Constraints
 from whorl.parser.documents import Document, Sentence
 from whorl.parser.requests import (
     Chunk,
+    LoadedModel,
     Options,
     check_inputs,
     check_item,
@@ -30,6 +31,8 @@ from whorl.parser.requests import (
     parse_inputs,
 )
 from whorl.text import LONGEST, Hyphens, Newline
+from whorl.tokenisers import PennTokeniser, Tokeniser
+from whorl.tokenisers.folder import load_tokeniser
 from whorl.trees import Tree
 
 if TYPE_CHECKING:
@@ -47,7 +50,7 @@ class _CuttingOptions(TypedDict, total=False):
     """The options of cutting a text into sentences and words."""
 
     newline: Newline
-    hyphens: Hyphens
+    hyphens: Hyphens | None
     longest: int
 
 
@@ -82,8 +85,13 @@ def load(
 class Parser:
     """A trained parser, from `whorl.load`. It can be shared by threads, forked and pickled."""
 
-    def __init__(self, engine: Engine, source: tuple[Path, str, str | None] | None = None) -> None:
-        self._engine = engine
+    def __init__(
+        self,
+        engine: Engine,
+        source: tuple[Path, str, str | None] | None = None,
+        tokeniser: Tokeniser | None = None,
+    ) -> None:
+        self._model = LoadedModel(engine, PennTokeniser() if tokeniser is None else tokeniser)
         self._source = source
 
     @classmethod
@@ -107,12 +115,18 @@ class Parser:
                 "this model needs PyTorch, which is not installed: pip install 'whorl[train]'"
             ) from error
         source = (folder.resolve(), device, convention)
-        return cls(load_engine(folder, description, device, convention), source)
+        tokeniser = load_tokeniser(folder, description, convention)
+        return cls(load_engine(folder, description, device, convention), source, tokeniser)
+
+    @property
+    def tokeniser(self) -> Tokeniser:
+        """What cuts text into the sentences and words that the model knows."""
+        return self._model.tokeniser
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The phrase labels that constraints may ask for, and the root above every tree, if any."""
-        labels, root, _ = self._engine.grammar()
+        labels, root, _ = self._model.engine.grammar()
         return tuple(sorted({*labels} if root is None else {*labels, root}))
 
     @property
@@ -128,13 +142,14 @@ class Parser:
         beam: int = 1,
         n_best: int | None = None,
         newline: Newline = "space",
-        hyphens: Hyphens = "keep",
+        hyphens: Hyphens | None = None,
         longest: int = LONGEST,
         constraints: Constraints = (),
     ) -> Document:
-        """Parse a text, split into sentences and words as by `whorl.text.segment`.
+        """Parse a text, cut into sentences and words by the model's tokeniser.
 
-        Offsets of constraints count its characters.
+        `newline`, `hyphens` and `longest` are those of `whorl.text.segment`; without `hyphens`,
+        words are cut as in the model's treebank. Offsets of constraints count characters.
         """
         if not isinstance(text, str):
             raise TypeError(
@@ -183,7 +198,7 @@ class Parser:
         options = Options(beam=beam, n_best=n_best)
         result: Tree | list[Parse] | None
         sentence = check_item(ConstrainedInput(check_tokens(tokens), constraints), texts=False)
-        (result,) = parse_inputs(self._engine, [sentence], options)
+        (result,) = parse_inputs(self._model, [sentence], options)
         if not result:
             raise ModelError("cannot parse a sentence of no words")
         return result
@@ -212,7 +227,7 @@ class Parser:
         batch_size: int | None = None,
         beam: int = 1,
         newline: Newline = "space",
-        hyphens: Hyphens = "keep",
+        hyphens: Hyphens | None = None,
         longest: int = LONGEST,
         jobs: int = 1,
         constraints: Iterable[Constraints | None] | None = None,
@@ -293,11 +308,11 @@ class Parser:
         chunks = chunks_by_size(checked, options.batch_size * ahead, count_sentences)
         parsed: Generator[tuple[Chunk, list[Any]], None, None]
         if jobs == 1:
-            parsed = ((chunk, parse_chunk(self._engine, chunk, options)) for chunk in chunks)
+            parsed = ((chunk, parse_chunk(self._model, chunk, options)) for chunk in chunks)
         else:
             from whorl.parser.pool import parse_in_workers
 
-            parsed = parse_in_workers(partial(_load_engine, *self._origin()), chunks, options, jobs)
+            parsed = parse_in_workers(partial(_load_model, *self._origin()), chunks, options, jobs)
         return _flatten(parsed, as_tuples=as_tuples)
 
     def _origin(self) -> tuple[Path, str, str | None]:
@@ -314,8 +329,8 @@ def _reload(folder: Path, device: str, convention: str | None) -> Parser:
     return Parser.load(folder, device=device, convention=convention)
 
 
-def _load_engine(folder: Path, device: str, convention: str | None) -> Engine:
-    return _reload(folder, device, convention)._engine
+def _load_model(folder: Path, device: str, convention: str | None) -> LoadedModel:
+    return _reload(folder, device, convention)._model
 
 
 def _without_context(then: Callable[[Any], Any], result: Any, _: None) -> Any:

@@ -1,4 +1,4 @@
-"""Chunks of inputs parsed by worker processes, in order, a few at a time."""
+"""Work on a stream shared by worker processes, with the results in order, a few at a time."""
 
 from __future__ import annotations
 
@@ -8,38 +8,66 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from multiprocessing import get_context
-from typing import Any
+from typing import Any, TypeVar
 
-from whorl.engine.protocol import Engine
 from whorl.errors import WorkerError
-from whorl.parser.requests import Chunk, Options, parse_chunk
-from whorl.processes import exit_with_parent
+from whorl.parser.requests import Chunk, LoadedModel, Options, parse_chunk
+from whorl.processes import exit_with_parent, interrupts_blocked
 from whorl.threads import thread_variables
 
-__all__ = ["parse_in_workers"]
+__all__ = ["map_in_workers", "parse_in_workers"]
 
-_CHUNKS_PER_WORKER = 2  # one being parsed and one waiting
-_engines: list[Engine] = []  # in a worker, its engine
+E = TypeVar("E")
+T = TypeVar("T")
+R = TypeVar("R")
+
+_ITEMS_PER_WORKER = 2  # one being worked on and one waiting
+_loaded: list[Any] = []  # in a worker, what it works with: a model, or an engine
 
 
 def parse_in_workers(
-    load: Callable[[], Engine], chunks: Iterable[Chunk], options: Options, jobs: int
+    load: Callable[[], LoadedModel], chunks: Iterable[Chunk], options: Options, jobs: int
 ) -> Generator[tuple[Chunk, list[Any]], None, None]:
     """Yield chunks with their results.
 
-    Workers are spawned, not forked, so threads and GPUs in this process do no harm. Contexts stay
-    in this process unless `options.then` needs them.
+    Contexts stay in this process unless `options.then` needs them.
+    """
+
+    def sent(chunk: Chunk) -> Chunk:
+        return chunk if options.then is not None else [(item, None) for item, _ in chunk]
+
+    yield from map_in_workers(load, partial(_parse, options=options), chunks, jobs, sent=sent)
+
+
+def _parse(model: LoadedModel, chunk: Chunk, *, options: Options) -> list[Any]:
+    return parse_chunk(model, chunk, options)
+
+
+def map_in_workers(
+    load: Callable[[], E],
+    work: Callable[[E, Any], R],
+    items: Iterable[T],
+    jobs: int,
+    *,
+    sent: Callable[[T], Any] | None = None,
+) -> Generator[tuple[T, R], None, None]:
+    """Yield items with what `work` makes of each, in order; every worker loads its own model.
+
+    A worker gets the item itself, or what `sent` returns for it. Workers are spawned, not forked,
+    so threads and GPUs in this process do no harm.
     """
     pool = ProcessPoolExecutor(
         jobs, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(load,)
     )
-    pending: deque[tuple[Chunk, Future[list[Any]]]] = deque()
+    pending: deque[tuple[T, Future[R]]] = deque()
     try:
-        for chunk in chunks:
-            sent = chunk if options.then is not None else [(item, None) for item, _ in chunk]
-            pending.append((chunk, pool.submit(_parse_in_worker, sent, options)))
-            if len(pending) >= _CHUNKS_PER_WORKER * jobs:
+        for item in items:
+            with interrupts_blocked():  # a worker may be started
+                future = pool.submit(_work, work, item if sent is None else sent(item))
+            pending.append((item, future))
+            if len(pending) >= _ITEMS_PER_WORKER * jobs:
                 first, future = pending.popleft()
                 yield first, future.result()
         while pending:
@@ -54,15 +82,15 @@ def parse_in_workers(
         pool.shutdown(cancel_futures=True)
 
 
-def _start_worker(load: Callable[[], Engine]) -> None:
+def _start_worker(load: Callable[[], Any]) -> None:
     """Prepare a worker: one thread, no signals meant for the parent, and an end with the parent."""
     exit_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     os.environ.update(thread_variables(1))
-    _engines.append(load())
+    _loaded.append(load())
 
 
-def _parse_in_worker(chunk: Chunk, options: Options) -> list[Any]:
-    return parse_chunk(_engines[0], chunk, options)
+def _work(work: Callable[[Any, Any], R], item: Any) -> R:
+    return work(_loaded[0], item)

@@ -20,12 +20,14 @@ from whorl.parser.constrained import (
     plan_text,
 )
 from whorl.parser.documents import Document, Sentence
-from whorl.text import LONGEST, Hyphens, Newline, SentenceSpan, segment
+from whorl.text import LONGEST, Hyphens, Newline, SentenceSpan
+from whorl.tokenisers import Tokeniser
 from whorl.trees import Leaf
 
 __all__ = [
     "MAX_N_BEST",
     "Chunk",
+    "LoadedModel",
     "Options",
     "check_inputs",
     "check_item",
@@ -44,6 +46,14 @@ Chunk: TypeAlias = Sequence[tuple[Any, Any]]
 _CHARACTERS = 100  # of an average sentence
 
 
+@dataclass(frozen=True, slots=True)
+class LoadedModel:
+    """What a model folder holds: a network that parses, and how the text for it is cut."""
+
+    engine: Engine
+    tokeniser: Tokeniser
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """The options of a request."""
@@ -52,7 +62,7 @@ class Options:
     beam: int = 1
     n_best: int | None = None
     newline: Newline = "space"
-    hyphens: Hyphens = "keep"
+    hyphens: Hyphens | None = None
     longest: int = LONGEST
     as_sentences: bool = False
     """Whether words give a `Sentence` rather than a tree or a list of parses."""
@@ -141,9 +151,9 @@ def count_sentences(pair: tuple[Any, Any]) -> int:
     return 1 + len(text) // (_CHARACTERS if isinstance(text, str) else LONG)
 
 
-def parse_chunk(engine: Engine, chunk: Chunk, options: Options) -> list[Any]:
+def parse_chunk(model: LoadedModel, chunk: Chunk, options: Options) -> list[Any]:
     """Parse a chunk of inputs and apply `options.then` to the results."""
-    results = parse_inputs(engine, [item for item, _ in chunk], options)
+    results = parse_inputs(model, [item for item, _ in chunk], options)
     if options.then is None:
         return results
     return [
@@ -151,13 +161,15 @@ def parse_chunk(engine: Engine, chunk: Chunk, options: Options) -> list[Any]:
     ]
 
 
-def parse_inputs(engine: Engine, inputs: Sequence[Any], options: Options) -> list[Any]:
+def parse_inputs(model: LoadedModel, inputs: Sequence[Any], options: Options) -> list[Any]:
     """Parse texts and lists of tokens together; results have the order of the inputs."""
     plain: list[Any] = [
         item.input if isinstance(item, ConstrainedInput) else item for item in inputs
     ]
     segmented = [
-        segment(item, newline=options.newline, hyphens=options.hyphens, longest=options.longest)
+        model.tokeniser.segment(
+            item, newline=options.newline, hyphens=options.hyphens, longest=options.longest
+        )
         if isinstance(item, str)
         else None
         for item in plain
@@ -166,12 +178,12 @@ def parse_inputs(engine: Engine, inputs: Sequence[Any], options: Options) -> lis
     for item, spans in zip(plain, segmented, strict=True):
         sentences += [_unescape(item)] if spans is None else [span.words for span in spans]
     parses = parse_batched(
-        engine,
+        model.engine,
         sentences,
         batch_size=options.batch_size,
         beam=options.beam,
         n_best=options.n_best or 1,
-        plans=_plans(engine, inputs, segmented),
+        plans=_plans(model.engine, inputs, segmented),
     )
     parsed = zip(sentences, parses, strict=True)
     return [

@@ -14,6 +14,7 @@ from whorl.transformer.network import Transformer
 __all__ = ["encoder_checks", "write_card", "write_checks"]
 
 _DIGITS = 4
+_ROLES = {"start": "continued from", "teacher": "distilled from"}
 _VALUES = 6
 
 
@@ -52,6 +53,10 @@ def write_card(folder: Path, described: dict[str, Any], config: dict[str, Any]) 
     counts = ", ".join(f"{data[name]:,} {name}" for name in ("sentences", "words", "pieces"))
     passes = outcome["pieces"] / max(1, data["pieces"])
     hits, caught = 100 * outcome["hits"], 100 * outcome["caught"]
+    sources = "".join(
+        f"| {_ROLES[role]} | {source['name']}, weights {source['weights']} |\n"
+        for role, source in described["encoders"].items()
+    )
     text = f"""# An encoder pretrained from raw text
 
 Pretrained {described["date"]} with Whorl {described["whorl"]}, by replaced-token detection.
@@ -59,7 +64,7 @@ Pretrained {described["date"]} with Whorl {described["whorl"]}, by replaced-toke
 | | |
 | --- | --- |
 | sizes | {sizes} |
-| vocabulary | {config["vocabulary"]:,} word pieces, cased |
+{sources}| vocabulary | {config["vocabulary"]:,} word pieces, cased |
 | text | {data["files"]} files, {counts} |
 | budget | {budget}; training {end} the end of its schedule |
 | seen | {outcome["pieces"]:,} pieces in {outcome["step"]:,} steps, {passes:.1f} passes |
@@ -68,7 +73,8 @@ Pretrained {described["date"]} with Whorl {described["whorl"]}, by replaced-toke
 
 `encoder.json` has the complete recipe. `metrics.jsonl` and `curve.svg` show the course of training.
 `check.json` has texts of the corpus, their ids, and the first values of the vectors of their first
-and last pieces, to check a loader against.
+and last pieces, to check a loader against. `generator.safetensors` holds the generator and the
+detection head, so that `whorl pretrain --from` this folder continues with them.
 
 ```python
 from whorl.lexicon.word_pieces import Pieces

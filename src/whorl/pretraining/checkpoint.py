@@ -49,7 +49,8 @@ def load_checkpoint(folder: Path, trainer: Pretrainer, recipe: PretrainingRecipe
     try:
         trainer.model.load_state_dict(with_prefix(tensors, "model."))
         restore_optimiser(trainer.optimiser, tensors)
-        trainer.sums.copy_(tensors["sums"])
+        sums = tensors["sums"]
+        trainer.sums[: len(sums)] = sums.to(trainer.sums.device)  # older runs had fewer
     except (KeyError, RuntimeError, ModelError) as error:
         raise ModelError(f"cannot resume the run from {weights}: {error}") from error
     trainer.step, trainer.seconds = saved["step"], saved["seconds"]

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from whorl.lexicon.word_pieces import MASK, SEP
+from whorl.pretraining.distillation import Distillation
 from whorl.transformer.network import BlockStack, Transformer, TransformerConfig
 
 __all__ = ["Electra", "Losses", "choose_masked"]
@@ -23,6 +24,7 @@ class Losses:
     detection: Tensor  # binary cross-entropy over all positions
     hits: Tensor  # share of the samples that equal the original
     caught: Tensor  # share of the replaced pieces that the encoder detects
+    distillation: Tensor  # weighted; 0 without a teacher
 
 
 class Generator(BlockStack):
@@ -50,7 +52,12 @@ class Generator(BlockStack):
 class Electra(nn.Module):
     """An encoder in training, with its generator and its detection head."""
 
-    def __init__(self, encoder: TransformerConfig, generator: TransformerConfig) -> None:
+    def __init__(
+        self,
+        encoder: TransformerConfig,
+        generator: TransformerConfig,
+        distillation: Distillation | None = None,
+    ) -> None:
         super().__init__()
         self.encoder = Transformer(encoder)
         self.generator = Generator(generator, encoder.width)
@@ -59,8 +66,9 @@ class Electra(nn.Module):
         for layer in (self.dense, self.out):
             nn.init.normal_(layer.weight, std=0.02)
             nn.init.zeros_(layer.bias)
+        self.distillation = distillation
         self._fill: Callable[..., tuple[Tensor, Tensor]] = self._sample_fillings
-        self._detect: Callable[[Tensor], Tensor] = self._detection_scores
+        self._detect: Callable[[Tensor], tuple[Tensor, Tensor]] = self._detection_scores
 
     def compile_parts(self, *, on: bool) -> None:
         """Choose whether both networks are compiled when they first run."""
@@ -80,11 +88,11 @@ class Electra(nn.Module):
         generator_loss, sampled = self._fill(ids.scatter(1, chosen, MASK), chosen, original, noise)
         filled = ids.scatter(1, chosen, sampled)
         replaced = filled != ids
-        scores = self._detect(filled)  # (rows, pieces)
+        scores, distilled = self._detect(filled)  # (rows, pieces), ()
         detection_loss = functional.binary_cross_entropy_with_logits(scores, replaced.float())
         hits = (sampled == original).float().mean()
         caught = ((scores > 0) & replaced).sum() / replaced.sum().clamp(min=1)
-        return Losses(generator_loss, detection_loss, hits, caught)
+        return Losses(generator_loss, detection_loss, hits, caught, distilled)
 
     def _sample_fillings(
         self, ids: Tensor, chosen: Tensor, original: Tensor, noise: Tensor
@@ -98,10 +106,15 @@ class Electra(nn.Module):
         sampled = (scores.detach() - (-noise.clamp(min=1e-30).log()).log()).argmax(dim=-1)
         return loss, sampled
 
-    def _detection_scores(self, ids: Tensor) -> Tensor:
-        states = self.encoder(ids)
+    def _detection_scores(self, ids: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the scores of all positions, and the loss compared with a teacher."""
+        if self.distillation is None:
+            states, distilled = self.encoder(ids), ids.new_zeros((), dtype=torch.float32)
+        else:
+            states, qkv = self.encoder.encode_with_attention(ids)
+            distilled = self.distillation(ids, states, qkv)
         scores: Tensor = self.out(functional.gelu(self.dense(states)))
-        return scores[:, :, 0].float()
+        return scores[:, :, 0].float(), distilled
 
 
 def choose_masked(ids: Tensor, share: float, random: torch.Generator) -> Tensor:

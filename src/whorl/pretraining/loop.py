@@ -14,14 +14,16 @@ from torch import Tensor
 
 from whorl.errors import ModelError, RecipeError
 from whorl.pretraining.corpus import Corpus
+from whorl.pretraining.distillation import Distillation
 from whorl.pretraining.electra import Electra
 from whorl.pretraining.recipe import PretrainingRecipe
 from whorl.pretraining.rows import Rows
 from whorl.pretraining.schedule import Schedule
+from whorl.pretraining.start import load_start, load_teacher
 
 __all__ = ["Metrics", "Pretrainer", "pick_device"]
 
-_SUMS = 5  # losses of generator and detection, hits, caught, and the number of steps
+_SUMS = 6  # losses of generator and detection, hits, caught, number of steps, distillation
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class Metrics:
     caught: float
     rate: float
     seconds: float
+    distillation: float = 0.0
 
     def to_dict(self) -> dict[str, float]:
         """Return an entry of the log."""
@@ -59,9 +62,7 @@ class Pretrainer:
         self.on_note = on_note
         vocabulary = corpus.tokenizer.get_vocab_size()
         torch.manual_seed(recipe.training.seed)
-        self.model = Electra(recipe.encoder(vocabulary), recipe.generator(vocabulary)).to(
-            self.device
-        )
+        self.model = _network(recipe, vocabulary, self.device, on_note)
         s = recipe.training
         self.rows = Rows(corpus.ids, rows=s.rows, pieces=s.pieces, seed=s.seed, device=self.device)
         self.optimiser = self._optimiser()
@@ -137,11 +138,13 @@ class Pretrainer:
         self.optimiser.zero_grad(set_to_none=True)
         with self._autocast():
             losses = self.model(self.rows.batch(self.step), self.settings.masked, self._random)
-        (losses.generator + self.settings.detection * losses.detection).backward()
+        loss = losses.generator + self.settings.detection * losses.detection
+        (loss + losses.distillation).backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
         self.optimiser.step()
         values = [losses.generator, losses.detection, losses.hits, losses.caught]
-        return torch.stack([*values, torch.ones_like(losses.hits)]).detach()
+        steps = torch.ones_like(losses.hits)
+        return torch.stack([*values, steps, losses.distillation]).detach()
 
     def _autocast(self) -> AbstractContextManager[object]:
         if self.device.type == "cuda" and torch.cuda.is_bf16_supported():
@@ -153,21 +156,39 @@ class Pretrainer:
             torch.cuda.synchronize(self.device)
 
     def _metrics(self, rate: float) -> Metrics:
-        generator, detection, hits, caught, _ = (self.sums / self.sums[-1]).tolist()
+        generator, detection, hits, caught, steps, distillation = self.sums.tolist()
         self.sums.zero_()
-        if not math.isfinite(generator + detection):
+        if not math.isfinite(generator + detection + distillation):
             raise ModelError(f"the loss is not finite at step {self.step}: lower training.rate")
         return Metrics(
             step=self.step,
             pieces=self.step * self.schedule.step_pieces,
             fraction=self.schedule.fraction(self.step, self.seconds),
-            generator=generator,
-            detection=detection,
-            hits=hits,
-            caught=caught,
+            generator=generator / steps,
+            detection=detection / steps,
+            hits=hits / steps,
+            caught=caught / steps,
             rate=rate,
             seconds=self.seconds,
+            distillation=distillation / steps,
         )
+
+
+def _network(
+    recipe: PretrainingRecipe,
+    vocabulary: int,
+    device: torch.device,
+    on_note: Callable[[str], None],
+) -> Electra:
+    """Make the networks of a run on a device, with the weights that it starts from."""
+    encoder, distillation = recipe.encoder(vocabulary), None
+    if recipe.distillation.teacher:
+        teacher = load_teacher(recipe.distillation.teacher, vocabulary).to(device)
+        distillation = Distillation(recipe.distillation, teacher, encoder)
+    model = Electra(encoder, recipe.generator(vocabulary), distillation)
+    if recipe.model.start:
+        load_start(recipe.model.start, model, on_note)
+    return model.to(device)
 
 
 def pick_device(name: str) -> torch.device:

@@ -10,7 +10,13 @@ from whorl.errors import RecipeError
 from whorl.training.settings import POSITIVE, Range, Section, Settings
 from whorl.transformer.network import TransformerConfig
 
-__all__ = ["CorpusSettings", "PretrainingRecipe", "PretrainingSettings", "SizeSettings"]
+__all__ = [
+    "CorpusSettings",
+    "DistillationSettings",
+    "PretrainingRecipe",
+    "PretrainingSettings",
+    "SizeSettings",
+]
 
 _HEAD = 64  # default width of a head
 
@@ -43,11 +49,14 @@ class SizeSettings(Section):
     """The sizes of the encoder and of the generator that fools it; 0 derives one from the others.
 
     Heads are 64 wide, feed-forward layers four times the width, and a generator has half the
-    layers and half the width.
+    layers and half the width. `start` is the folder of an encoder of these sizes, from whose
+    weights and word pieces the run continues, and from its generator if it has one.
     """
 
     ranges: ClassVar[Mapping[str, Range]] = {"layers": POSITIVE, "width": POSITIVE}
+    paths: ClassVar[tuple[str, ...]] = ("start",)
 
+    start: str = ""
     layers: int = 12
     width: int = 512
     heads: int = 0
@@ -98,8 +107,27 @@ class PretrainingSettings(Section):
     precision: str = "float32"
 
 
+@dataclass(frozen=True, slots=True)
+class DistillationSettings(Section):
+    """What the encoder learns from another: see `whorl.pretraining.distillation`.
+
+    `teacher` is an encoder folder, with whose word pieces the text is read. `relations` is the
+    weight of the loss over relations between pieces, in `layer` of the teacher (0: its last) and in
+    the student's last; `heads` is the number of relation heads (0: as many of 16 or more dimensions
+    as divide both widths). `vectors` is the weight of the loss over last vectors.
+    """
+
+    paths: ClassVar[tuple[str, ...]] = ("teacher",)
+
+    teacher: str = ""
+    relations: float = 10.0
+    layer: int = 0
+    heads: int = 0
+    vectors: float = 0.0
+
+
 _FREE = (
-    *("data.text", "data.cache", "data.tokenizer"),
+    *("data.text", "data.cache", "data.tokenizer", "model.start", "distillation.teacher"),
     *("training.minutes", "training.tokens", "training.stop", "training.device"),
     *("training.compile", "training.save", "training.precision"),
 )
@@ -112,6 +140,7 @@ class PretrainingRecipe(Settings):
 
     data: CorpusSettings = field(default_factory=CorpusSettings)
     model: SizeSettings = field(default_factory=SizeSettings)
+    distillation: DistillationSettings = field(default_factory=DistillationSettings)
     training: PretrainingSettings = field(default_factory=PretrainingSettings)
 
     def encoder(self, vocabulary: int) -> TransformerConfig:
@@ -132,6 +161,12 @@ class PretrainingRecipe(Settings):
             raise RecipeError("data.text is empty: name a file or folder of raw text")
         if not (self.training.minutes or self.training.tokens):
             raise RecipeError("training.minutes or training.tokens must be above 0")
+        distillation = self.distillation
+        if distillation.teacher and not (distillation.relations or distillation.vectors):
+            raise RecipeError(
+                "distillation.relations and distillation.vectors are both 0: "
+                "nothing is learned from the teacher"
+            )
         self.encoder(1), self.generator(1)
 
     def changes(self, resumed: Mapping[str, Any]) -> list[str]:

@@ -18,6 +18,7 @@ from whorl.pretraining.checkpoint import CHECKPOINT_JSON, load_checkpoint, save_
 from whorl.pretraining.corpus import Corpus, prepare_corpus
 from whorl.pretraining.loop import Metrics, Pretrainer, pick_device
 from whorl.pretraining.recipe import PretrainingRecipe
+from whorl.pretraining.start import describe_sources, save_generator, shared_pieces
 from whorl.reporting.chart import line_chart
 from whorl.transformer.folder import ENCODER_JSON, Precision
 
@@ -73,6 +74,7 @@ def pretrain(
     checkpoint_folder = folder / _CHECKPOINT_FOLDER
     listener = listener or PretrainingListener()
     recipe.check()
+    data = shared_pieces(recipe)
     pick_device(recipe.training.device)
     interrupted = (checkpoint_folder / CHECKPOINT_JSON).exists()
     if not resume and (interrupted or (folder / ENCODER_JSON).exists()):
@@ -83,7 +85,7 @@ def pretrain(
         raise ModelError(f"{folder} holds a finished encoder: there is nothing to resume")
     checkpoint_folder.mkdir(parents=True, exist_ok=True)
     corpus = prepare_corpus(
-        recipe.data, Path(recipe.data.cache or checkpoint_folder / "corpus"), listener.preparing
+        data, Path(recipe.data.cache or checkpoint_folder / "corpus"), listener.preparing
     )
     trainer = Pretrainer(recipe, corpus, on_note=listener.note)
     if resume:
@@ -139,6 +141,8 @@ def _write_metrics(folder: Path, rows: list[dict[str, Any]]) -> None:
         "generator": [(row["pieces"] / 1e6, row["generator"]) for row in rows],
         "10 × detection": [(row["pieces"] / 1e6, 10 * row["detection"]) for row in rows],
     }
+    if any(row["distillation"] for row in rows):
+        curves["distillation"] = [(row["pieces"] / 1e6, row["distillation"]) for row in rows]
     chart = line_chart(curves, title="Pretraining", x_label="million pieces seen", y_label="loss")
     with replace_atomically(folder / "curve.svg") as partial:
         partial.write_text(chart, encoding="utf-8")
@@ -154,9 +158,11 @@ def _write_encoder(
         "date": datetime.date.today().isoformat(),
         "data": corpus.summary,
         "outcome": outcome.to_dict(),
+        "encoders": describe_sources(recipe),
         "recipe": recipe.to_dict(),
     }
     encoder = trainer.model.encoder
     encoder.save(folder, precision=cast(Precision, recipe.training.precision), **described)
+    save_generator(folder, trainer.model)
     write_checks(folder, corpus.examples)
     write_card(folder, described, asdict(encoder.config))

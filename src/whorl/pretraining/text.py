@@ -16,7 +16,7 @@ from typing import IO, Any, BinaryIO
 from whorl.errors import CorpusError
 from whorl.lexicon.word_pieces import plain_word
 
-__all__ = ["sentences", "text_files", "text_lines"]
+__all__ = ["numbered_lines", "sentences", "text_files", "text_lines"]
 
 _OPENERS: dict[str, Callable[[BinaryIO], Any]] = {".gz": gzip.open, ".xz": lzma.open}
 _SUFFIXES = (".txt", *_OPENERS)
@@ -92,11 +92,18 @@ def _split(line: str) -> Iterator[str]:
 
 def text_lines(path: Path) -> Iterator[str]:
     """Yield the lines of a file, plain or compressed, that are not empty."""
+    return (line for _, line in numbered_lines(path))
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a file that are not empty, each with its number."""
     try:
         with _opened(path) as file:
+            number = 1
             while line := file.readline(_LONGEST):
                 if not line.isspace():
-                    yield line.strip()
+                    yield number, line.strip()
+                number += line.endswith("\n")
     except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         raise CorpusError(f"cannot read the text {path}: {error}") from error
 

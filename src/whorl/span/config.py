@@ -29,6 +29,7 @@ class SpanConfig:
     max_unary: int = 8
     transformer: tuple[str, dict[str, Any]] | None = None
     context: str = "lstm"
+    given_tags: int = 0  # rows of the embedding of tags that come with the words; 0: not read
 
     @property
     def context_encoder(self) -> str:
@@ -36,8 +37,9 @@ class SpanConfig:
         return "none" if self.context == "lstm" and not self.lstm_layers else self.context
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `model.json` stores: `context` only where it is not an LSTM."""
+        """Return what `model.json` stores, without the defaults that older versions do not read."""
         values = asdict(self)
-        if self.context == "lstm":
-            del values["context"]  # which older versions do not read
+        for name, default in (("context", "lstm"), ("given_tags", 0)):
+            if values[name] == default:
+                del values[name]
         return values

@@ -74,6 +74,7 @@ _DESCRIPTION = table(
                 "max_arity": integer(1),
                 "transformer": nullable(_check_transformer),
                 "context": TEXT,
+                "given_tags": integer(),
             },
         ),
         "labels": list_of(LABEL, least=1, unique=True),
@@ -90,7 +91,7 @@ _DESCRIPTION = table(
         "runtime": table(
             {}, dict.fromkeys(("encoder", "transformer", "tables", "vocabulary"), FILE_NAME)
         ),
-        "calibration": nullable(table(dict.fromkeys(_CALIBRATION, NUMBER))),
+        "calibration": nullable(table(dict.fromkeys(_CALIBRATION, NUMBER), {"survival": NUMBER})),
         "lower_capitals": BOOLEAN,
     },
 )

@@ -44,6 +44,8 @@ class SpanEngine:
         self._root = root
         self._treebank = vocabulary.treebank_number(convention)
         self._calibration = calibration
+        self.keeps_arities = calibration is not None and calibration.needs_arities
+        """Whether parses have `arities`, which calibrated probabilities may depend on."""
 
     def grammar(self) -> Grammar:
         """See `whorl.engine.protocol.Engine`."""
@@ -64,7 +66,10 @@ class SpanEngine:
     def _parse(self, tree: Tree, derivation: Derivation) -> Parse:
         rooted = tree if self._root is None else add_root(tree, self._root)
         scores = array("f", derivation.scores)
-        return Parse(rooted, derivation.score, scores, self._calibration)
+        arities = None
+        if derivation.arities is not None:
+            arities = array("f", derivation.arities.tobytes())
+        return Parse(rooted, derivation.score, scores, self._calibration, arities)
 
     def derivations(
         self,
@@ -91,6 +96,7 @@ class SpanEngine:
             max_unary=self._max_unary,
             beam=beam,
             n_best=n_best,
+            arities=self.keeps_arities,
             plans=plans,
         )
 

@@ -15,7 +15,8 @@ from safetensors.numpy import save
 from whorl.errors import ModelError
 from whorl.files import write_json
 from whorl.lexicon.bpe import BytePairs
-from whorl.model_folder.content_addressed import write_named
+from whorl.model_folder.content_addressed import copy_named, write_named
+from whorl.model_folder.description import tokeniser_files
 from whorl.model_folder.tensors import remove_others
 from whorl.span.description import LISTS, export_description
 from whorl.span.encoders.pieces import HuggingFace
@@ -60,6 +61,7 @@ def export_runtime(
     description = json.loads((folder / "model.json").read_text(encoding="utf-8"))
     if target.resolve() != folder.resolve():
         description = export_description(description)
+        copy_named(folder, target, tokeniser_files(description))
     write_json(target / "model.json", {**description, "runtime": files})
     for stem in ("encoder", "transformer", "tables", "vocabulary", "scorer"):
         remove_others(target, stem, files.get(stem, ""))

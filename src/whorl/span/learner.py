@@ -100,11 +100,17 @@ class SpanLearner:
         return self.exploration.samples(TorchBackend(self.model), self.gold(numbers), random)
 
     def batch(self, samples: Sequence[SpanSample], random: np.random.Generator) -> SpanBatch:
-        """See `Learner`: some rare words become unknown, some sentences lose their treebank."""
+        """See `Learner`: some rare words become unknown, some sentences lose their treebank.
+
+        Some sentences come with their tags, if the network reads them.
+        """
         batch = collate_samples(samples, max_unary=self.model.config.max_unary)
         if self.rare is not None:
             self.rare.hide(batch.inputs.words[:, 0], random)
         batch.inputs.treebanks[random.random(batch.size) < self.settings.generic] = GENERIC
+        if self.model.encoder.given is not None:
+            shown = random.random(batch.size) < self.settings.given_tags
+            batch.inputs.given[:] = np.where(np.repeat(shown, batch.inputs.lengths), batch.tags, 0)
         return batch
 
     def loss(self, batch: SpanBatch) -> Tensor:

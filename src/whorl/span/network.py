@@ -132,9 +132,12 @@ class SpanNetwork(nn.Module):
 
     def normalisers(self, scores: Tensor, c: CandidateTensors) -> Tensor:
         """Return the log-sum-exp of each state's legal scores: (states,)."""
-        reduces = scores[:, 1:].logsumexp(dim=1)
-        totals = torch.where(c.kind == SHIFT_OR_FINISH, scores[:, 0], reduces)  # (candidates,)
-        return self._by_state(totals, c).logsumexp(dim=1)
+        return self._by_state(_totals(scores, c), c).logsumexp(dim=1)
+
+    def arities(self, scores: Tensor, c: CandidateTensors) -> Tensor:
+        """Return the probability of each candidate, over all its outputs: (candidates,)."""
+        logs = _totals(scores, c) - self.normalisers(scores, c)[c.state]
+        return logs.masked_fill(c.kind == BLOCKED, -torch.inf).exp()
 
     def best(self, scores: Tensor, c: CandidateTensors) -> Tensor:
         """Return each state's best candidate row, its output and log-probability: (3, states).
@@ -159,3 +162,8 @@ class SpanNetwork(nn.Module):
 
     def _tensor(self, values: Ints) -> Tensor:
         return torch.from_numpy(values).to(self.device, non_blocking=True)
+
+
+def _totals(scores: Tensor, c: CandidateTensors) -> Tensor:
+    """Return the log-sum-exp of each candidate's scores: (candidates,)."""
+    return torch.where(c.kind == SHIFT_OR_FINISH, scores[:, 0], scores[:, 1:].logsumexp(dim=1))

@@ -54,13 +54,13 @@ class NumpyScorer(Scorer):
         scores += self.weights.bias
         return scores
 
-    def best(self, candidates: Candidates) -> Decisions:
+    def best(self, candidates: Candidates, *, arities: bool = False) -> Decisions:
         """See `Scorer`."""
         if candidates.restriction is not None:
-            return super().best(candidates)
+            return super().best(candidates, arities=arities)
         scores = self._unbiased(candidates)
         scores += self.weights.legal_bias.take(candidates.kind, axis=0)
-        return decide(scores, candidates)
+        return decide(scores, candidates, arities=arities)
 
     def _unbiased(self, candidates: Candidates) -> Floats:
         c, w = candidates, self.weights

@@ -35,8 +35,16 @@ class Vocabulary(Protocol[Batch_co]):
     labels: list[str]
     tags: Tags
 
-    def batch(self, sentences: Sequence[Sequence[str]], treebanks: Sequence[int]) -> Batch_co:
-        """Make a batch of sentences, each annotated as in the treebank with the given number."""
+    def batch(
+        self,
+        sentences: Sequence[Sequence[str]],
+        treebanks: Sequence[int],
+        tags: Sequence[Sequence[str]] | None = None,
+    ) -> Batch_co:
+        """Make a batch of sentences, each annotated as in the treebank with the given number.
+
+        `tags` has the tags of the sentences that come with them; some networks read them.
+        """
 
 
 class Backend(Protocol[Batch_contra]):
@@ -67,21 +75,24 @@ def parse_nbest(
     beam: int = 1,
     n_best: int = 1,
     window: int = WINDOW,
+    arities: bool = False,
     plans: Sequence[Plan | None] | None = None,
 ) -> list[list[tuple[Tree, Derivation]]]:
     """Parse a batch of sentences; return the `n_best` best trees of each, all different.
 
     `treebanks` gives the number of the treebank whose annotation each sentence follows. The network
-    tags the words, unless a sentence has `tags` or a word is a quotation mark in Penn form. `plans`
-    holds the constraints of each sentence, whose tags come before all others.
+    tags the words, unless a sentence has `tags` or a word is a quotation mark in Penn form. With
+    `arities`, derivations have the probabilities of all arities at each step. `plans` holds the
+    constraints of each sentence, whose tags come before all others.
     """
-    batch = vocabulary.batch(sentences, treebanks)
+    batch = vocabulary.batch(sentences, treebanks, tags)
     scorer, tag_scores = backend.encode(batch)
     width = max(beam, n_best)
     options: dict[str, Any] = {
         "max_unary": max_unary,
         "window": window,
         "constraints": _tables(plans, vocabulary.labels),
+        "arities": arities,
     }
     if width == 1:
         derivations = [[best] for best in decode_greedy(scorer, batch, **options)]

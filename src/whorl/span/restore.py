@@ -7,6 +7,7 @@ training, and its weights larger by the same factor.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ def _restore_network(
     graph: Mapping[str, Array], tables: Mapping[str, Array], config: SpanConfig
 ) -> SpanNetwork:
     """Make the network of a graph's named weights and of tables, on the CPU."""
-    model = SpanNetwork(config)
+    model = SpanNetwork(replace(config, given_tags=0))  # an export reads no tags
     context = context_graph(config).read(graph, config)
     parts = (
         _scorer_and_marks(graph, tables),

@@ -78,6 +78,7 @@ class SpanInputs:
     chunks: Ints  # (chunks,): number of pieces
     ends: Ints  # (all words, 2): positions of first and last pieces in the flattened `pieces`
     treebanks: Ints  # (sentences,)
+    given: Ints  # (all words,): tags that come with the words, 0 for none
     grid: Ints  # (sentences, longest + 2)
     reversal: Ints  # (sentences, longest + 2)
 
@@ -183,6 +184,7 @@ def collate_inputs(sentences: Sequence[SentenceArrays]) -> SpanInputs:
         chunks=chunks,
         ends=ends,
         treebanks=_int64([sentence.treebank for sentence in sentences]),
+        given=np.zeros(int(lengths.sum()), dtype=np.int64),
         grid=grid,
         reversal=reversal,
     )

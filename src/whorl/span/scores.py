@@ -35,6 +35,7 @@ class Decisions(NamedTuple):
     row: Ints  # (states,)
     output: Ints  # (states,)
     log_probability: Floats  # (states,)
+    arities: Floats | None = None  # (candidates,): proportional to the probability of each
 
 
 class Scorer(ABC):
@@ -44,12 +45,12 @@ class Scorer(ABC):
     def scores(self, candidates: Candidates) -> Floats:
         """Score all outputs of each candidate: (candidates, 1 + labels); 0 is SHIFT or FINISH."""
 
-    def best(self, candidates: Candidates) -> Decisions:
-        """Return the best legal transition of each state."""
+    def best(self, candidates: Candidates, *, arities: bool = False) -> Decisions:
+        """Return the best legal transition of each state, and the `arities` if they are wanted."""
         scores = mask_illegal(self.scores(candidates), candidates)
         if candidates.restriction is not None:
-            return decide_restricted(scores, candidates, candidates.restriction)
-        return decide(scores, candidates)
+            return decide_restricted(scores, candidates, candidates.restriction, arities=arities)
+        return decide(scores, candidates, arities=arities)
 
 
 def check_finite(score: float) -> None:
@@ -58,7 +59,7 @@ def check_finite(score: float) -> None:
         raise ModelError("the model's scores are not finite numbers: its weights are damaged")
 
 
-def decide(scores: Floats, candidates: Candidates) -> Decisions:
+def decide(scores: Floats, candidates: Candidates, *, arities: bool = False) -> Decisions:
     """Return the best output of each state. `scores` must be masked and is overwritten."""
     width = scores.shape[1]
     flat = scores.ravel()  # all outputs of a state are consecutive
@@ -69,7 +70,12 @@ def decide(scores: Floats, candidates: Candidates) -> Decisions:
     hits = np.flatnonzero(flat == 0)
     place = hits[np.searchsorted(hits, starts)]
     np.exp(flat, out=flat)
-    return Decisions(place // width, place % width, -np.log(np.add.reduceat(flat, starts)))
+    if not arities:
+        sums = np.add.reduceat(flat, starts)
+        return Decisions(place // width, place % width, -np.log(sums))
+    shares: Floats = scores @ np.ones(width, dtype=np.float32)  # faster than a sum over an axis
+    sums = np.add.reduceat(shares, candidates.starts)
+    return Decisions(place // width, place % width, -np.log(sums), shares)
 
 
 def mask_illegal(scores: Floats, candidates: Candidates) -> Floats:
@@ -106,17 +112,19 @@ def _exclude(logs: Floats, rows: Ints, excluded: npt.NDArray[np.bool_]) -> None:
 
 
 def decide_restricted(
-    scores: Floats, candidates: Candidates, restriction: Restriction
+    scores: Floats, candidates: Candidates, restriction: Restriction, *, arities: bool = False
 ) -> Decisions:
     """Return the best output of each state that constraints allow, from masked scores.
 
-    Its log-probability is that among all outputs.
+    Its log-probability, and those of arities, are those among all outputs.
     """
-    logs = restrict(log_probabilities(scores, candidates), candidates, restriction)
+    logs = log_probabilities(scores, candidates)
+    shares: Floats | None = np.exp(logs).sum(axis=1) if arities else None
+    logs = restrict(logs, candidates, restriction)
     places, best = _best_places(logs, candidates.starts)
     check_finite(float(best.sum()))
     width = scores.shape[1]
-    return Decisions(places // width, places % width, best)
+    return Decisions(places // width, places % width, best, shares)
 
 
 def _best_places(scores: Floats, starts: Ints) -> tuple[Ints, Floats]:

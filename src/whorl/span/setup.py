@@ -163,6 +163,7 @@ def _network(
         max_unary=MAX_UNARY,
         transformer=None if features is None else features.describe(),
         context=sizes.context,
+        given_tags=len(v.tags) if recipe.training.given_tags else 0,
     )
     model = SpanNetwork(config, features)
     if v.vectors is not None:

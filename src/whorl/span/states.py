@@ -10,13 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from whorl.engine.evidence import WINDOW
 from whorl.span.candidates import WORD, Candidates, Ints, candidate_kinds
 from whorl.span.constraints import ConstraintTables
 
 __all__ = ["WINDOW", "States"]
-
-WINDOW = 128
-"""The largest arity considered when parsing. The widest phrase in thirteen treebanks has 89."""
 
 
 class States:

@@ -61,15 +61,19 @@ class TorchScorer(Scorer):
         return scores
 
     @torch.no_grad()
-    def best(self, candidates: Candidates) -> Decisions:
+    def best(self, candidates: Candidates, *, arities: bool = False) -> Decisions:
         """See `Scorer`; constraints are applied on the CPU."""
         if candidates.restriction is not None:
-            return super().best(candidates)
+            return super().best(candidates, arities=arities)
         tensors = self.model.send(candidates)
-        best = self.model.best(self._scores(tensors), tensors).cpu().numpy()  # (3, states)
+        scores = self._scores(tensors)
+        best = self.model.best(scores, tensors).cpu().numpy()  # (3, states)
         check_finite(float(best.sum()))
         row, output = best[:2].astype(np.int64)
-        return Decisions(row, output, best[2].astype(np.float32))
+        shares: Floats | None = None
+        if arities:
+            shares = self.model.arities(scores, tensors).cpu().numpy()
+        return Decisions(row, output, best[2].astype(np.float32), shares)
 
     def _scores(self, candidates: CandidateTensors) -> Tensor:
         scores = [

@@ -139,10 +139,22 @@ class SpanVocabulary:
             treebank,
         )
 
-    def batch(self, sentences: Sequence[Sequence[str]], treebanks: Sequence[int]) -> SpanInputs:
-        """Make a batch of sentences, each annotated as in the treebank with the given number."""
+    def batch(
+        self,
+        sentences: Sequence[Sequence[str]],
+        treebanks: Sequence[int],
+        tags: Sequence[Sequence[str]] | None = None,
+    ) -> SpanInputs:
+        """Make a batch of sentences; see `whorl.span.parsing.Vocabulary`."""
         pairs = zip(sentences, treebanks, strict=True)
-        return collate_inputs([self.encode(words, treebank=number) for words, number in pairs])
+        inputs = collate_inputs([self.encode(words, treebank=number) for words, number in pairs])
+        if tags is not None:
+            numbers = [
+                self.tags.encode(given) if given else [0] * len(words)
+                for words, given in zip(sentences, tags, strict=True)
+            ]
+            inputs.given[:] = [number for sentence in numbers for number in sentence]
+        return inputs
 
     def steps(self, transitions: Iterable[Transition]) -> list[Step]:
         """Turn transitions of the non-binary system into numbers."""

@@ -14,7 +14,7 @@ from whorl.files import write_json
 from whorl.lexicon.tags import Tags
 from whorl.lexicon.vectors import Vectors
 from whorl.lexicon.words import Words
-from whorl.model_folder.description import FORMAT, read_description
+from whorl.model_folder.description import FORMAT_WITHOUT_TOKENISER, read_description
 from whorl.model_folder.tensors import (
     load_network,
     load_tensors,
@@ -54,7 +54,7 @@ class StackLSTMModel:
         write_json(
             folder / "model.json",
             {
-                "format": FORMAT,
+                "format": FORMAT_WITHOUT_TOKENISER,
                 "kind": KIND,
                 "weights": weights,
                 "card": self.card,

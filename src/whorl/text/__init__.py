@@ -1,5 +1,6 @@
 """From text to sentences of Penn tokens with character offsets."""
 
+from whorl.text.penn_forms import penn_forms
 from whorl.text.pretokenised import read_tokens
 from whorl.text.sentences import LONGEST, Newline, iter_sentences, segment, tokenise
 from whorl.text.tokens import SentenceSpan, TokenSpan
@@ -12,6 +13,7 @@ __all__ = [
     "SentenceSpan",
     "TokenSpan",
     "iter_sentences",
+    "penn_forms",
     "read_tokens",
     "segment",
     "tokenise",

@@ -12,7 +12,7 @@ from whorl.text.characters import clean, is_clean
 from whorl.text.patterns import PIECE
 from whorl.text.words import Hyphens, cuts
 
-__all__ = ["LexedRun", "lex"]
+__all__ = ["LexedRun", "lex", "penn_quote"]
 
 Piece: TypeAlias = tuple[str, int, int]
 """A Penn form, and where its surface begins and ends in the run."""
@@ -104,7 +104,7 @@ def _cut(run: str, hyphens: Hyphens) -> list[Piece]:
         if kind == "word":
             pieces += _cut_word(form, start, end, len(run), hyphens)
         elif kind == "quote":
-            pieces.append((_penn_quote(form, run, start, end), start, end))
+            pieces.append((penn_quote(form, run, start, end), start, end))
         elif kind == "escape":
             pieces.append(("(" if form[1] == "L" else ")", start, end))
         else:
@@ -128,7 +128,7 @@ def _cut_word(form: str, start: int, end: int, length: int, hyphens: Hyphens) ->
     return pieces
 
 
-def _penn_quote(mark: str, run: str, start: int, end: int) -> str:
+def penn_quote(mark: str, run: str, start: int, end: int) -> str:
     """Return the Penn form of a quotation mark.
 
     An undirected one opens if it comes before a word and not after one.

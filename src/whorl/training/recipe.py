@@ -74,13 +74,18 @@ class Source(Section):
     the confidences.
 
     The share `recased` of the trees is read in capitals and the same share in lower case, so that
-    the parser learns such text.
+    the parser learns such text. Likewise, the share `lowered` is read in lower case, `typos` with
+    typing errors, and `chat` in the spelling of English chats: see `whorl.training.noise`.
 
     `punctuation` lists the tags of this treebank's punctuation, if they differ from those of the
     others.
     """
 
-    ranges: ClassVar[Mapping[str, Range]] = {"least": FRACTION, "recased": Range(0, 0.5)}
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "least": FRACTION,
+        "recased": Range(0, 0.5),
+        **dict.fromkeys(("lowered", "typos", "chat"), FRACTION),
+    }
     paths: ClassVar[tuple[str, ...]] = ("train", "dev", "exclude_file")
 
     name: str = ""
@@ -92,6 +97,9 @@ class Source(Section):
     least: float = 0.0
     convention: str = ""
     recased: float = 0.0
+    lowered: float = 0.0
+    typos: float = 0.0
+    chat: float = 0.0
     punctuation: tuple[str, ...] = ()
 
 
@@ -123,6 +131,7 @@ class TrainingSettings(Section):
     `encoder_rate` is that of a transformer under the `span` network.
 
     Also for `span`: `generic` is the share of a mix's sentences that are read without a treebank,
+    `given_tags` the share that is read with gold tags (0: the network never reads tags),
     `tag_weight` the weight of the tagging loss relative to the transition loss, `precision` that of
     matrix products on a GPU, and `export` the precision in which the model is exported at the end.
     """
@@ -142,6 +151,7 @@ class TrainingSettings(Section):
         "epochs": POSITIVE,
         "unknown": FRACTION,
         "generic": FRACTION,
+        "given_tags": FRACTION,
         "seed": Range(0, 2**63 - 1),
     }
 
@@ -163,6 +173,7 @@ class TrainingSettings(Section):
     patience: int = 10
     unknown: float = 0.5
     generic: float = 0.15
+    given_tags: float = 0.0
     tag_weight: float = 1.0
     precision: str = "float32"
     seed: int = 1

@@ -13,6 +13,7 @@ import numpy as np
 
 from whorl.errors import RecipeError
 from whorl.training.learner import Treebank
+from whorl.training.noise import NOISES, add_noise
 from whorl.training.recipe import Recipe, Source
 from whorl.training.silver import read_scores
 from whorl.trees import Tree, map_words, read_treebank, splice, strip_root, treebank_files
@@ -74,7 +75,7 @@ def read_mix(recipe: Recipe) -> Mix:
     if not any(source.weight for source in recipe.treebank):
         raise RecipeError("every treebank of the mix has the weight 0: nothing to train on")
     train_parts = [
-        (source.convention or source.name, _recased(source, recipe)) for source in recipe.treebank
+        (source.convention or source.name, _noisy(source, recipe)) for source in recipe.treebank
     ]
     dev_parts = [
         (source.convention or source.name, _trees(source.dev, recipe))
@@ -143,6 +144,12 @@ def _trees(path: str, recipe: Recipe) -> list[Tree]:
 def _read(path: str, recipe: Recipe) -> list[Tree]:
     labels = frozenset(recipe.data.splice)
     return [splice(tree, labels) if labels else tree for tree in read_treebank(path)]
+
+
+def _noisy(source: Source, recipe: Recipe) -> list[Tree]:
+    """Read the training trees of a source, some of them with the noise that it asks for."""
+    shares = {kind: getattr(source, kind) for kind in NOISES}
+    return add_noise(_recased(source, recipe), shares, name=source.name, seed=recipe.training.seed)
 
 
 def _recased(source: Source, recipe: Recipe) -> list[Tree]:

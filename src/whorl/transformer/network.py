@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -146,6 +147,20 @@ class Transformer(BlockStack):
         padding. Vectors at padding are meaningless.
         """
         return self.run(self.ln0(self.emb(ids)), mask)
+
+    def encode_with_attention(self, ids: Tensor, layer: int = -1) -> tuple[Tensor, Tensor]:
+        """Encode `ids`, and return queries, keys and values of a layer: (rows, pieces, 3 * width).
+
+        They are packed, and taken before positions rotate them.
+        """
+        watched = layer % len(self.blocks)
+        x, cosines_and_sines = self.ln0(self.emb(ids)), self.rotary(ids.shape[1])
+        for number, module in enumerate(self.blocks):
+            block = cast(Block, module)
+            if number == watched:
+                qkv: Tensor = block.qkv(block.n1(x))
+            x = block(x, *cosines_and_sines, None)
+        return self.ln(x), qkv
 
     @property
     def device(self) -> torch.device:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
 from whorl.extras import missing_package
 from whorl.integrations.nltk.properties import Properties, TextProperties
 from whorl.parser import Parser, Tokens, load
-from whorl.text import Hyphens, TokenSpan, iter_sentences, read_tokens, tokenise
+from whorl.text import Hyphens, TokenSpan, read_tokens, tokenise
+from whorl.tokenisers import PennTokeniser
 from whorl.trees import Leaf, Probabilities, Tree, normalise_root, strip_root
 
 try:
@@ -71,7 +72,7 @@ class WhorlParser(ParserI, TaggerI, TokenizerI):
         beam: int = 1,
         probabilities: bool = False,
         root: str | None = None,
-        hyphens: Hyphens = "keep",
+        hyphens: Hyphens | None = None,
         batch_size: int | None = None,
         jobs: int = 1,
         device: str = "cpu",
@@ -228,7 +229,11 @@ class WhorlParser(ParserI, TaggerI, TokenizerI):
         ]
 
     def _tokens(self, text: str) -> list[TokenSpan]:
-        return tokenise(_check_text(text), hyphens=self.hyphens)
+        tokeniser = self.parser.tokeniser
+        if isinstance(tokeniser, PennTokeniser):
+            return tokenise(_check_text(text), hyphens=self.hyphens or tokeniser.hyphens)
+        sentences = tokeniser.segment(_check_text(text), hyphens=self.hyphens)
+        return [token for sentence in sentences for token in sentence.tokens]
 
     def _words(self, text: str, properties: TextProperties) -> list[str]:
         """Return the words of a text that is one sentence."""
@@ -247,7 +252,10 @@ class WhorlParser(ParserI, TaggerI, TokenizerI):
         if properties.one_sentence:
             yield self._words(text, properties)
             return
-        for span in iter_sentences([text], newline=properties.newline, hyphens=self.hyphens):
+        tokeniser = self.parser.tokeniser
+        for span in tokeniser.iter_sentences(
+            [text], newline=properties.newline, hyphens=self.hyphens
+        ):
             written = text[span.start : span.end]
             yield read_tokens(written) if properties.whitespace else span.words
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ class _Node(NamedTuple):
     previous: int
     step: Step
     score: float
+    arities: Floats | None  # the probabilities of all arities in the state before
 
 
 class _Hypotheses:
@@ -32,18 +34,29 @@ class _Hypotheses:
 
     def __init__(self, states: States, sentences: int) -> None:
         self.states = states
-        self.nodes = [_Node(-1, (0, 0), 0.0)]  # every sentence starts with SHIFT
+        # every sentence starts with SHIFT
+        self.nodes = [_Node(-1, (0, 0), 0.0, np.ones(1, dtype=np.float32))]
         self.last = [0] * sentences  # node of each state
         self.score = np.zeros(sentences, dtype=np.float64)
         self.finished: list[list[tuple[float, int]]] = [[] for _ in range(sentences)]
 
-    def extend(self, state: Ints, arity: Ints, label: Ints, logs: Floats) -> None:
-        """Extend these states by these transitions; states that do not occur are dropped."""
+    def extend(
+        self,
+        state: Ints,
+        arity: Ints,
+        label: Ints,
+        logs: Floats,
+        arities: Sequence[Floats | None],
+    ) -> None:
+        """Extend these states by these transitions; states that do not occur are dropped.
+
+        `arities` has the probabilities of all arities in each state, or None.
+        """
         self.score = self.score[state] + logs
         steps = zip(arity.tolist(), label.tolist(), strict=True)
         first = len(self.nodes)
         self.nodes += [
-            _Node(self.last[previous], step, score)
+            _Node(self.last[previous], step, score, arities[previous])
             for previous, step, score in zip(state.tolist(), steps, logs.tolist(), strict=True)
         ]
         states = self.states.keep(state)
@@ -67,12 +80,15 @@ class _Hypotheses:
         return [self._trace_back(node) for _, node in ranked[:n_best]]
 
     def _trace_back(self, node: int) -> Derivation:
-        steps, scores = [], []
+        steps, scores, shares = [], [], []
         while node >= 0:
-            node, step, score = self.nodes[node]
+            node, step, score, arities = self.nodes[node]
             steps.append(step)
             scores.append(score)
-        return Derivation(steps[::-1], scores[::-1])
+            if arities is not None:
+                shares.append(arities)
+        complete = np.concatenate(shares[::-1]) if len(shares) == len(steps) else None
+        return Derivation(steps[::-1], scores[::-1], complete)
 
 
 def decode_beam(
@@ -83,6 +99,7 @@ def decode_beam(
     beam: int,
     n_best: int = 1,
     window: int = WINDOW,
+    arities: bool = False,
     constraints: ConstraintTables | None = None,
 ) -> list[list[Derivation]]:
     """Return the best derivations of each sentence that a beam of this width finds, best first.
@@ -95,12 +112,17 @@ def decode_beam(
     while len(hypotheses.states):
         candidates = hypotheses.states.candidates(window)
         logs = log_probabilities(mask_illegal(scorer.scores(candidates), candidates), candidates)
+        shares: Sequence[Floats | None] = [None] * len(hypotheses.states)
+        if arities:  # up to the window, which constraints may exceed
+            parts = np.split(np.exp(logs).sum(axis=1), candidates.starts[1:])
+            shares = [part[: window + 1] for part in parts]
         if candidates.restriction is not None:
             restrict(logs, candidates, candidates.restriction)
         totals = logs + hypotheses.score[candidates.state][:, None]
         thresholds = hypotheses.thresholds(n_best)
         row, output = _select(totals, candidates, hypotheses.states.sentence, thresholds, beam)
-        hypotheses.extend(candidates.state[row], candidates.arity[row], output, logs[row, output])
+        state, arity = candidates.state[row], candidates.arity[row]
+        hypotheses.extend(state, arity, output, logs[row, output], shares)
     return [hypotheses.best(sentence, n_best) for sentence in range(count)]
 
 

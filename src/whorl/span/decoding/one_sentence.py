@@ -10,17 +10,23 @@ from whorl.span.candidates import REDUCE, SHIFT_OR_FINISH, WORD
 from whorl.span.decoding.derivation import Derivation
 from whorl.span.numpy_scorer import NumpyScorer, unbiased_scores
 from whorl.span.samples import Step
-from whorl.span.scores import check_finite
+from whorl.span.scores import Floats, check_finite
 
 __all__ = ["decode_one"]
 
 
 def decode_one(
-    scorer: NumpyScorer, length: int, fencepost: int, *, max_unary: int, window: int
+    scorer: NumpyScorer,
+    length: int,
+    fencepost: int,
+    *,
+    max_unary: int,
+    window: int,
+    arities: bool = False,
 ) -> Derivation:
     """Decode the sentence of this length whose first fencepost is the given row."""
     w = scorer.weights
-    arities = np.minimum(np.arange(window + 1), w.arities - 1)
+    arity_rows = np.minimum(np.arange(window + 1), w.arities - 1)
     kinds = np.full(window + 1, REDUCE)
     kinds[0] = SHIFT_OR_FINISH
     legal_bias = w.legal_bias[kinds]  # (candidates, 1 + labels)
@@ -31,6 +37,7 @@ def decode_one(
     chain = top_label = 0
     steps: list[Step] = []
     logs: list[float] = []
+    shares: list[Floats] = []  # of each step: exponentials of all scores
     while True:
         count = min(depth, window) + 1
         rows = np.empty(count, dtype=np.int64)  # the lowest item of each candidate, in the stack
@@ -38,7 +45,7 @@ def decode_one(
         rows[0] = depth - 1
         pairs = labels.take(rows)
         pairs *= w.arities
-        pairs += arities[:count]
+        pairs += arity_rows[:count]
         hidden = scorer.left.take(lefts.take(rows), axis=0)  # (candidates, hidden)
         hidden += w.item_arity.take(pairs, axis=0)
         state = w.top_chain[top_label * w.chains + min(chain, max_unary)]
@@ -56,8 +63,10 @@ def decode_one(
         logs.append(-math.log(float(np.exp(scores, out=scores).sum())))
         arity, label = divmod(place, outputs)
         steps.append((arity, label))
+        if arities:
+            shares.append(scores)
         if arity == 0 and buffer == length:
-            return Derivation.after_initial_shift(steps, logs)
+            return Derivation.after_initial_shift(steps, logs, _arities(shares))
         depth -= arity
         if arity == 0:
             lefts[depth] = fencepost + buffer
@@ -65,3 +74,11 @@ def decode_one(
         labels[depth] = top_label = label
         chain = chain + 1 if arity == 1 else 0
         depth += 1
+
+
+def _arities(shares: list[Floats]) -> Floats | None:
+    """Sum the exponentials of scores over the outputs of each arity, at all steps."""
+    if not shares:
+        return None
+    sums: Floats = np.concatenate(shares).sum(axis=1)
+    return sums

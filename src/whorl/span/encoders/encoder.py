@@ -27,13 +27,17 @@ class InputTensors(NamedTuple):
     chunks: Tensor  # (chunks,)
     ends: Tensor  # (all words, 2)
     treebanks: Tensor  # (sentences,)
+    given: Tensor  # (all words,)
     grid: Tensor  # (sentences, positions)
     reversal: Tensor  # (sentences, positions)
     positions: Tensor  # (all words,): in the flattened grid
 
 
 class SentenceEncoder(nn.Module):
-    """Word features beside a transformer's vectors, plus a treebank's vector; then the context."""
+    """Word features beside a transformer's vectors, plus vectors of treebank and tag; then context.
+
+    A tag has a vector only in a network that reads tags, and where one comes with the word.
+    """
 
     def __init__(self, config: SpanConfig, pieces: PieceFeatures | None) -> None:
         super().__init__()
@@ -53,6 +57,10 @@ class SentenceEncoder(nn.Module):
         nn.init.normal_(self.marks, std=0.1)
         self.treebank = nn.Embedding(c.treebanks + 1, width)
         nn.init.zeros_(self.treebank.weight)
+        self.given: nn.Embedding | None = None
+        if c.given_tags:
+            self.given = nn.Embedding(c.given_tags, width, padding_idx=0)
+            nn.init.zeros_(self.given.weight)
         # Saved weights have the context encoder's name in theirs.
         self._context_name = c.context_encoder
         self.add_module(
@@ -70,6 +78,8 @@ class SentenceEncoder(nn.Module):
         if self.pieces is not None:
             parts.append(self.pieces(inputs.pieces, inputs.chunks, inputs.ends))
         words = torch.cat(parts, dim=1)  # (all words, width)
+        if self.given is not None:
+            words = words + self.given(inputs.given).to(words.dtype)
         padding = words.new_zeros(1, words.shape[1])
         rows = torch.cat([padding, self.marks.to(words.dtype), words])
         treebanks = self.treebank(inputs.treebanks)[:, None, :]

@@ -49,8 +49,13 @@ class ExportedVocabulary:
         """See `SpanVocabulary`."""
         return self.vocabulary.treebank_number(name)
 
-    def batch(self, sentences: Sequence[Sequence[str]], treebanks: Sequence[int]) -> OnnxBatch:
-        """Make a batch of sentences; see `whorl.span.parsing.Vocabulary`."""
+    def batch(
+        self,
+        sentences: Sequence[Sequence[str]],
+        treebanks: Sequence[int],
+        tags: Sequence[Sequence[str]] | None = None,
+    ) -> OnnxBatch:
+        """Make a batch of sentences; see `whorl.span.parsing.Vocabulary`. Tags are not read."""
         vocabulary = self.vocabulary
         lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
         sentences = [vocabulary.normalise(sentence) for sentence in sentences]

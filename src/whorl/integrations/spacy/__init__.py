@@ -1,0 +1,1 @@
+"""A spaCy component that parses; public as `whorl.spacy`."""
