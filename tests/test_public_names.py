@@ -14,6 +14,7 @@ PACKAGES = [
     "whorl.trees",
     "whorl.text",
     "whorl.search",
+    "whorl.complexity",
     "whorl.evaluation",
     "whorl.constraints",
     "whorl.transitions",

@@ -13,6 +13,9 @@ WhorlError              base of all; catch this to catch everything below
 ├── OracleError         a gold tree that an oracle cannot follow
 ├── SearchError         a search that failed
 │   ├── PatternError    a search pattern that is not one; shows the pattern and a caret
+│   ├── OperationError  an operation of an edit that is not one; shows it with a caret
+│   ├── EditScriptError a script of edits that cannot be read; names file and line
+│   ├── EditError       an edit that a tree does not allow, or that never ends
 │   └── TimeLimitError  a search that took longer on one tree than its time limit
 ├── TextError           text that cannot be read, or an invalid segmentation option
 ├── VectorError         a file of word vectors that cannot be read
@@ -40,6 +43,8 @@ __all__ = [
     "BracketError",
     "ConstraintError",
     "CorpusError",
+    "EditError",
+    "EditScriptError",
     "EvaluationError",
     "ExperimentError",
     "HeadRuleError",
@@ -47,6 +52,7 @@ __all__ = [
     "MissingParseError",
     "ModelError",
     "NonConstituentException",
+    "OperationError",
     "OracleError",
     "PackageError",
     "ParameterError",
@@ -165,6 +171,80 @@ class PatternError(SearchError):
 
 def _pattern_error(reason: str, pattern: str, position: int) -> PatternError:
     return PatternError(reason, pattern=pattern, position=position)
+
+
+class OperationError(SearchError):
+    """An operation of an edit that is not one.
+
+    `reason` says what is wrong and what was expected, `position` is the character of `operation`
+    where that shows, from 0.
+    """
+
+    def __init__(self, reason: str, *, operation: str, position: int) -> None:
+        self.reason = reason
+        self.operation = operation
+        self.position = position
+        super().__init__(f"{reason}\n{_pointed_at(operation, position)}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle by keyword arguments, so that worker processes can report the error."""
+        return _operation_error, (self.reason, self.operation, self.position)
+
+
+def _operation_error(reason: str, operation: str, position: int) -> OperationError:
+    return OperationError(reason, operation=operation, position=position)
+
+
+class EditScriptError(SearchError):
+    """A script of edits that cannot be read; `line` counts from 1, `reason` says why."""
+
+    def __init__(self, reason: str, *, source: str, line: int) -> None:
+        self.reason = reason
+        self.source = source
+        self.line = line
+        super().__init__(f"{source}:{line}: {reason}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle by keyword arguments, so that worker processes can report the error."""
+        return _edit_script_error, (self.reason, self.source, self.line)
+
+
+def _edit_script_error(reason: str, source: str, line: int) -> EditScriptError:
+    return EditScriptError(reason, source=source, line=line)
+
+
+class EditError(SearchError):
+    """An edit that a tree does not allow, or that never ends.
+
+    `reason` says why and what was expected, `tree` is the tree as it was before the edit, and
+    `pattern` is what matched. If one operation failed, `operation` is that operation and
+    `position` the character to which the reason refers.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        pattern: str,
+        tree: str,
+        operation: str = "",
+        position: int = 0,
+    ) -> None:
+        self.reason = reason
+        self.pattern = pattern
+        self.tree = tree
+        self.operation = operation
+        self.position = position
+        shown = f"\n{_pointed_at(operation, position)}" if operation else ""
+        super().__init__(f"{reason}{shown}\n  pattern: {pattern}\n  tree: {tree}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle by keyword arguments, so that worker processes can report the error."""
+        return _edit_error, (self.reason, self.pattern, self.tree, self.operation, self.position)
+
+
+def _edit_error(reason: str, pattern: str, tree: str, operation: str, position: int) -> EditError:
+    return EditError(reason, pattern=pattern, tree=tree, operation=operation, position=position)
 
 
 def _pointed_at(pattern: str, position: int, *, around: int = 60) -> str:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from whorl.cli import inputs
+from whorl.cli.choices import Input
 from whorl.cli.main import app
+from whorl.cli.sources import InputSource
 from whorl.text import read_tokens, segment
+from whorl.tokenisers import PennTokeniser
 from whorl.trees import read_tree
 
 LINE = (
@@ -134,3 +139,16 @@ def test_tags_are_kept_and_trees_are_parsed_again(parse):
     assert read_tree(parse("--input", "tagged", stdin="It_X works_Y\n").stdout).tags() == ["X", "Y"]
     done = parse("--input", "trees", "--beam", "2", stdin="(X (A It) (B works))\n")
     assert done.stdout == "(TOP (S (NP (A It)) (VP (B works))))\n"
+
+
+@given(
+    st.lists(st.sampled_from(["It works.", "Rain", "\n", "\n\n", " ", "\r\n", "A b c d e. "])),
+    st.sampled_from([(1, 1), (8, 30), (1 << 16, 1 << 23)]),
+)
+def test_sentences_know_the_lines_of_their_first_words(parts, bounds):
+    text = "".join(parts)
+    with patch.multiple(inputs, _DROP_FROM=bounds[0], _KEEP=bounds[1]):
+        read = inputs.sentence_reader(Input.text, PennTokeniser())
+        for sentence in read(InputSource("text", text.encode())):
+            start = sentence.token_spans[0].start
+            assert sentence.line == text.count("\n", 0, start) + 1

@@ -24,8 +24,9 @@ from nltk.tree import ParentedTree, ProbabilisticTree
 from nltk.tree import Tree as NltkTree
 
 import whorl
+from whorl import Constraint
 from whorl.engine import Parse
-from whorl.errors import MissingPackageError, ModelError, TextError
+from whorl.errors import ConstraintError, MissingPackageError, ModelError, TextError
 from whorl.nltk import WhorlParser
 from whorl.trees import Tree, read_tree
 
@@ -502,3 +503,59 @@ def test_the_examples_in_the_documents_run():
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     assert runner.run(test, out=output.append).failed == 0, "".join(output)
     assert len(test.examples) > 10
+
+
+# Constraints
+
+
+NP = [Constraint.span(2, 7, "NP")]
+
+
+@pytest.mark.parametrize("options", [{}, {"beam": 4, "n_best": 3}, {"probabilities": True}])
+def test_constraints_hold_in_every_tree(model, options):
+    parser = WhorlParser(model, **options)
+    pairs = [(word, "XX" if word == "saw" else None) for word in TELESCOPE]
+    trees = [
+        *parser.parse(TELESCOPE, constraints=NP),
+        *parser.parse_all(TELESCOPE, constraints=NP),
+        parser.parse_one(TELESCOPE, constraints=NP),
+        *parser.tagged_parse(pairs, constraints=iter(NP)),
+    ]
+    assert len(trees) == 3 * options.get("n_best", 1) + 1
+    for tree in trees:
+        assert TELESCOPE[2:7] in [np.leaves() for np in tree.subtrees(lambda t: t.label() == "NP")]
+    assert trees[-1].pos()[1] == ("saw", "XX")
+    assert parser.parse_one(TELESCOPE) == model_tree(parser, TELESCOPE)
+
+
+def model_tree(parser, words):
+    """The tree without constraints."""
+    (trees,) = parser.parse_sents([words])
+    return next(trees)
+
+
+def test_each_of_many_sentences_has_its_own_constraints(parser):
+    free, empty, fixed = parser.parse_sents(
+        [TELESCOPE, [], ["It", "works"]], constraints=[None, [], [Constraint.root("FRAG")]]
+    )
+    assert next(free) == parser.parse_one(TELESCOPE)
+    assert list(empty) == []
+    assert next(fixed)[0].label() == "FRAG"
+
+
+def test_a_tag_that_is_to_be_predicted_may_be_constrained(parser):
+    words = ["The", "old", "man", "the", "boats", "."]
+    constraints = [Constraint.tag(2, "VBP"), Constraint.span(0, 2, "NP")]
+    tree = parser.parse_one(words, constraints=constraints)
+    (tagged,) = parser.tagged_parse([(word, None) for word in words], constraints=constraints)
+    assert tagged.pos()[2] == tree.pos()[2] == ("man", "VBP")
+    with pytest.raises(ConstraintError, match="the word comes with the tag NN"):
+        parser.tagged_parse([("It", "NN")], constraints=[Constraint.tag(0, "PRP")])
+
+
+def test_constraints_that_no_tree_satisfies_are_named(parser):
+    crossing = [Constraint.span(0, 3), Constraint.span(2, 5)]
+    with pytest.raises(ConstraintError, match=r"^the sentence: .*they cross each other"):
+        parser.parse_one(TELESCOPE, constraints=crossing)
+    with pytest.raises(ConstraintError, match=r"^input 2: .*they cross each other"):
+        list(parser.parse_sents([["Go"], TELESCOPE], constraints=[None, crossing]))

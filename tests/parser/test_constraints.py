@@ -253,6 +253,17 @@ def test_what_constraints_cannot_be_is_an_error(en):
         list(en.pipe([ConstrainedInput(WORDS, [])], constraints=[[]]))
 
 
+def test_constraints_can_be_checked_without_parsing(en, monkeypatch):
+    monkeypatch.setattr(SpanEngine, "parse_nbest", None)
+    en.check_constraints(ConstrainedInput(WORDS, [C.span(0, 2, "NP"), C.root("S")]))
+    en.check_constraints(ConstrainedInput([], [C.root("S")]))
+    crossing = ConstrainedInput(WORDS, [C.span(0, 3), C.span(2, 5)], "note 7")
+    with pytest.raises(ConstraintError, match=r"^note 7: .* they cross each other"):
+        en.check_constraints(crossing)
+    with pytest.raises(TypeError, match="not a text"):
+        en.check_constraints(ConstrainedInput("It works.", []))
+
+
 def test_tags_can_take_the_place_of_a_tagger(stack_lstm):
     tree = GOLD[0]
     tags = [C.tag(leaf.left, leaf.tag) for leaf in tree.leaves()]

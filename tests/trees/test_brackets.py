@@ -77,6 +77,28 @@ class TestRoundTrip:
         text = "".join(data.draw(gaps) + data.draw(spaced(tree)) for tree in forest)
         assert read_trees(text) == forest
 
+    @given(trees(empty_roots=False), st.data())
+    def test_words_without_tags_read_back_the_same(self, tree, data):
+        bare = tree.rebuild(
+            leaf=lambda leaf: Leaf(data.draw(st.sampled_from(["", leaf.tag])), leaf.word),
+            phrase=lambda node, children: Tree(
+                node.label,
+                # A phrase over one word without a tag would be a word with a tag.
+                children if len(children) > 1 else [*children, Leaf("X", "x")],
+            ),
+        )
+        text = format_tree(bare, untagged=True)
+        back = read_tree(text, untagged=True)
+        assert back == bare
+        assert [leaf.left for leaf in back.leaves()] == list(range(back.right))
+        assert format_tree(back, untagged=True) == text == str(back)
+        assert read_tree(format_tree(bare, untagged=True, multiline=True), untagged=True) == bare
+        if any(not leaf.tag for leaf in bare.leaves()):
+            with pytest.raises(TreeError, match="empty tag"):
+                format_tree(bare)
+            with pytest.raises(BracketError, match=r"beside a|two words"):
+                read_tree(text)
+
     @settings(max_examples=20)
     @given(chains())
     def test_deep_trees_read_back_the_same(self, tree):

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from whorl.cli.choices import Hyphens, Newline
+from whorl.cli.choices import Newline
 from whorl.cli.common import guarded, note
 from whorl.cli.options import (
     BatchOption,
     ConventionOption,
     DeviceOption,
+    HyphensOption,
     ModelOption,
     out_folder,
 )
@@ -104,14 +105,7 @@ def corpus(
             "--newline", help="A line break is a space, or ends a paragraph or a sentence."
         ),
     ] = Newline.space,
-    hyphens: Annotated[
-        Hyphens | None,
-        typer.Option(
-            "--hyphens",
-            help="English text: keep hyphenated words whole or split them.",
-            show_default="as in the model's treebank",
-        ),
-    ] = None,
+    hyphens: HyphensOption = None,
     invalid_utf8: Annotated[
         _InvalidUtf8,
         typer.Option(

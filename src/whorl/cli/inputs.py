@@ -40,6 +40,8 @@ class InputSentence:
     constraints: tuple[Constraint, ...] = ()
     constraints_source: str = ""
     """The file and line of the constraints, for messages."""
+    line: int | None = None
+    """The line of its first word in the source; None where that is unknown."""
 
     @property
     def words(self) -> list[str]:
@@ -83,14 +85,14 @@ def sentence_reader(
 
 
 def _read_tokens(source: InputSource) -> Iterator[InputSentence]:
-    return _numbered(source, map(read_tokens, source.lines()))
+    return _lines(source, map(read_tokens, source.lines()))
 
 
 def _read_tagged(source: InputSource) -> Iterator[InputSentence]:
     from whorl.trees import tagged_line
 
     lines = enumerate(source.lines(), start=1)
-    return _numbered(
+    return _lines(
         source, (tagged_line(line, source=source.name, number=number) for number, line in lines)
     )
 
@@ -99,14 +101,15 @@ def _read_trees(source: InputSource) -> Iterator[InputSentence]:
     from whorl.trees import iter_trees
 
     with source.open() as stream:
-        yield from _numbered(source, (tree.leaves() for tree in iter_trees(stream)))
+        for number, tree in enumerate(iter_trees(stream), start=1):
+            yield InputSentence(Origin(source.name, source.path, number), tree.leaves())
 
 
-def _numbered(
+def _lines(
     source: InputSource, sentences: Iterable[Sequence[str] | Sequence[Leaf]]
 ) -> Iterator[InputSentence]:
     for number, tokens in enumerate(sentences, start=1):
-        yield InputSentence(Origin(source.name, source.path, number), tokens)
+        yield InputSentence(Origin(source.name, source.path, number), tokens, line=number)
 
 
 def _read_text(
@@ -116,8 +119,9 @@ def _read_text(
     sentences = tokeniser.iter_sentences(window, newline=newline, hyphens=hyphens)
     for number, span in enumerate(sentences, start=1):
         origin = Origin(source.name, source.path, number)
+        line = window.line(span.start)
         text = window.take(span.start, span.end)
-        yield InputSentence(origin, span.words, span.tokens, text)
+        yield InputSentence(origin, span.words, span.tokens, text, line=line)
 
 
 class _TextWindow:
@@ -127,6 +131,8 @@ class _TextWindow:
         self._chunks = chunks
         self._text = ""
         self._start = 0
+        self._line = 1  # that of the character `_counted`
+        self._counted = 0
 
     def __iter__(self) -> Iterator[str]:
         for chunk in self._chunks:
@@ -144,6 +150,15 @@ class _TextWindow:
             self._drop(start - self._start)
         return text
 
+    def line(self, position: int) -> int:
+        """Return the line of a character; later calls may only ask for later characters."""
+        if position > self._counted:
+            begin, end = self._counted - self._start, position - self._start
+            self._line += self._text.count("\n", begin, end)
+            self._counted = position
+        return self._line
+
     def _drop(self, count: int) -> None:
+        self.line(self._start + count)
         self._text = self._text[count:]
         self._start += count

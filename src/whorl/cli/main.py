@@ -12,6 +12,7 @@ from whorl.cli import text, treebank
 from whorl.cli.bench import bench
 from whorl.cli.calibrate import calibrate
 from whorl.cli.common import guarded
+from whorl.cli.complexity import complexity
 from whorl.cli.corpus import corpus
 from whorl.cli.draw import draw
 from whorl.cli.evaluate import evaluate
@@ -22,6 +23,7 @@ from whorl.cli.package import package
 from whorl.cli.parse import parse
 from whorl.cli.pretrain import pretrain
 from whorl.cli.reproduce import reproduce
+from whorl.cli.search import search
 from whorl.cli.streams import prepare_streams
 from whorl.cli.train import train
 from whorl.cli.transitions import transitions
@@ -65,6 +67,8 @@ app.command("train")(train)
 app.command("pretrain")(pretrain)
 app.command("label")(label)
 app.command("parse")(parse)
+app.command("search")(search)
+app.command("complexity")(complexity)
 app.command("corpus")(corpus)
 app.command("models")(models)
 app.command("bench")(bench)

@@ -6,13 +6,18 @@ from typing import Annotated, Any
 
 import typer
 
+from whorl.cli.choices import Hyphens, Newline
+
 __all__ = [
     "BatchOption",
     "ConventionOption",
     "DeviceOption",
     "EpochsOption",
+    "HyphensOption",
+    "JobsOption",
     "ModelArgument",
     "ModelOption",
+    "NewlineOption",
     "RecipeArgument",
     "ResumeOption",
     "SettingsOption",
@@ -55,6 +60,21 @@ ConventionOption = Annotated[
         help="Annotate as in this one of the model's treebanks.",
     ),
 ]
+NewlineOption = Annotated[
+    Newline,
+    typer.Option(
+        "--newline", help="Text: a line break is a space, or ends a paragraph or a sentence."
+    ),
+]
+HyphensOption = Annotated[
+    Hyphens | None,
+    typer.Option(
+        "--hyphens",
+        help="English text: keep hyphenated words whole or split them.",
+        show_default="as in the model's treebank",
+    ),
+]
+JobsOption = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Worker processes.")]
 DeviceOption = Annotated[str, typer.Option("--device", help="cpu, cuda or cuda:N.")]
 
 # Training

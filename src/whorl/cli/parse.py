@@ -8,13 +8,16 @@ from typing import Annotated
 
 import typer
 
-from whorl.cli.choices import Errors, Hyphens, Input, Newline, format_option
+from whorl.cli.choices import Errors, Input, Newline, format_option
 from whorl.cli.common import guarded, terminal_width
 from whorl.cli.options import (
     BatchOption,
     ConventionOption,
     DeviceOption,
+    HyphensOption,
+    JobsOption,
     ModelOption,
+    NewlineOption,
     TokensOption,
 )
 from whorl.errors import TextError
@@ -64,21 +67,9 @@ def parse(
     ] = False,
     beam: Annotated[int, typer.Option("--beam", min=1, help="Beam width; 1 is greedy.")] = 1,
     batch: BatchOption = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Worker processes.")] = 1,
-    newline: Annotated[
-        Newline,
-        typer.Option(
-            "--newline", help="Text: a line break is a space, or ends a paragraph or a sentence."
-        ),
-    ] = Newline.space,
-    hyphens: Annotated[
-        Hyphens | None,
-        typer.Option(
-            "--hyphens",
-            help="English text: keep hyphenated words whole or split them.",
-            show_default="as in the model's treebank",
-        ),
-    ] = None,
+    jobs: JobsOption = 1,
+    newline: NewlineOption = Newline.space,
+    hyphens: HyphensOption = None,
     errors: Annotated[
         Errors,
         typer.Option(

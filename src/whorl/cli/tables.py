@@ -4,27 +4,45 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import IO
 
 from whorl.cli.streams import escape_controls, raw_stream
 from whorl.reporting.tables import align_columns
 
-__all__ = ["show_table"]
+__all__ = ["show_table", "write_table"]
 
 
 def show_table(
     title: str, header: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: bool = True
 ) -> None:
     """Print a table whose first column is text and whose others are numbers, or text as well."""
-    if sys.stdout.isatty():
-        _draw_table(title, header, rows, numbers=numbers)
+    write_table(title, header, rows, sys.stdout, numbers=numbers)
+
+
+def write_table(
+    title: str,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    file: IO[str],
+    *,
+    numbers: bool = True,
+) -> None:
+    """Write such a table to a file, drawn if that is a terminal."""
+    if file.isatty():
+        _draw_table(title, header, rows, file, numbers=numbers)
         return
-    print(title)
+    file.write(f"{title}\n")
     for line in align_columns([header, *rows], numbers=numbers):
-        print(f"  {line}")
+        file.write(f"  {line}\n")
 
 
 def _draw_table(
-    title: str, header: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: bool
+    title: str,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    file: IO[str],
+    *,
+    numbers: bool,
 ) -> None:
     from rich.console import Console
     from rich.table import Table
@@ -35,4 +53,4 @@ def _draw_table(
         table.add_column(name, justify="right" if column and numbers else "left")
     for row in rows:
         table.add_row(*(Text(escape_controls(cell)) for cell in row))
-    Console(file=raw_stream(sys.stdout)).print(table)
+    Console(file=raw_stream(file)).print(table)

@@ -17,7 +17,7 @@ from whorl.errors import ModelError
 from whorl.model_folder.description import read_description
 from whorl.networks import get_network
 from whorl.parser.batching import BATCH, GPU_BATCH
-from whorl.parser.constrained import ConstrainedInput, Constraints
+from whorl.parser.constrained import ConstrainedInput, Constraints, plan_sentence
 from whorl.parser.documents import Document, Sentence
 from whorl.parser.requests import (
     Chunk,
@@ -202,6 +202,16 @@ class Parser:
         if not result:
             raise ModelError("cannot parse a sentence of no words")
         return result
+
+    def check_constraints(self, sentence: ConstrainedInput) -> None:
+        """Raise `ConstraintError` if no tree satisfies the constraints of a sentence of words.
+
+        Nothing is parsed.
+        """
+        if isinstance(sentence.input, str):
+            raise TypeError("check_constraints takes the words of a sentence, not a text")
+        tokens = check_tokens(sentence.input)
+        plan_sentence(sentence, tokens, self._model.engine.grammar())
 
     @overload
     def pipe(  # type: ignore[overload-overlap] # a text is a sequence of strings as well

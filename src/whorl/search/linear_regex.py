@@ -82,13 +82,13 @@ class LinearRegex:
         self._add_all(items, flags & _FLAGS)
         self._add(None)
 
-    def search(self, text: str) -> dict[int, tuple[int, int]] | None:
+    def search(self, text: str, start: int = 0) -> dict[int, tuple[int, int]] | None:
         """Return where the groups of the first match are, 0 for all of it; None without a match."""
         if len(self._steps) * (len(text) + 1) > _MOST_PAIRS:
             raise UnsupportedError("it is long")
         seen: set[tuple[int, int]] = set()
-        for start in range(len(text) + 1):
-            marks = self._match(text, start, seen)
+        for place in range(start, len(text) + 1):
+            marks = self._match(text, place, seen)
             if marks is not None:
                 groups = {number // 2 for number in marks if number % 2}
                 return {group: (marks[2 * group], marks[2 * group + 1]) for group in groups}

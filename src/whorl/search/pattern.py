@@ -16,7 +16,7 @@ from whorl.search.limits import Timer
 from whorl.search.parser import parse
 from whorl.search.relations import Tally
 from whorl.search.table import NodeTable, table_of
-from whorl.trees import Leaf, Node, Tree, format_tree
+from whorl.trees import Leaf, Node, Tree
 
 __all__ = ["Match", "Pattern", "TreeNode", "compile"]
 
@@ -66,7 +66,7 @@ class TreeNode(NamedTuple):
         return f"<TreeNode {self.number}: {self.label!r} over {self.span}>"
 
     def __str__(self) -> str:
-        return self.label if self.is_word else format_tree(self.tree)
+        return self.label if self.is_word else str(self.tree)
 
 
 class Match:

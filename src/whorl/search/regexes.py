@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from whorl.errors import SearchError
@@ -51,14 +52,30 @@ class Regex:
         if self._is_safe(len(text)):
             found = self._compiled.search(text)
             return found.group(number) if found else None
+        places = self._search_slowly(text, 0) or {}
+        return text[slice(*places[number])] if number in places else None
+
+    def find_all(self, text: str) -> Iterator[Mapping[int, tuple[int, int]]]:
+        """Yield where the groups of each match are, 0 for all of it; matches do not overlap."""
+        if self._is_safe(len(text)):
+            for found in self._compiled.finditer(text):
+                spans = ((number, found.span(number)) for number in range(self.groups + 1))
+                yield {number: span for number, span in spans if span[0] >= 0}
+            return
+        start = 0
+        while start <= len(text) and (places := self._search_slowly(text, start)):
+            yield places
+            begin, end = places[0]
+            start = end + (begin == end)
+
+    def _search_slowly(self, text: str, start: int) -> dict[int, tuple[int, int]] | None:
         try:
-            places = self._linear.search(text) or {}
+            return self._linear.search(text, start)
         except UnsupportedError as error:
             raise SearchError(
                 f"the regular expression /{self.source}/ may take too long on a word of "
                 f"{len(text)} characters, since {error}; expected a simpler one"
             ) from None
-        return text[slice(*places[number])] if number in places else None
 
     def _is_safe(self, length: int) -> bool:
         """Return whether `re` tries few ways in a text of this length."""

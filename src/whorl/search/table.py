@@ -197,9 +197,13 @@ def _tabulate(tree: Node) -> NodeTable:
     while pending:
         node = pending.pop()
         if type(node) is Leaf:
-            labels += (node.tag, escape_brackets(node.word))
-            arities += (1, 0)
-            sources += (node, node)
+            if node.tag:
+                labels.append(node.tag)
+                arities.append(1)
+                sources.append(node)
+            labels.append(escape_brackets(node.word))
+            arities.append(0)
+            sources.append(node)
         else:
             labels.append(node.label)
             arities.append(len(node.children))

@@ -6,6 +6,9 @@ it meets something irregular, a careful pass reads the text again, token by toke
 what is wrong and where.
 
 Only ASCII white space separates: a no-break or ideographic space is part of a word.
+
+A word without a tag, as in `(NP the (NN dog))`, is an error unless `untagged` allows it. In a tree,
+it is a `Leaf` whose tag is empty.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
+from operator import length_hint
 from pathlib import Path
 from typing import IO, TypeAlias, cast
 
@@ -23,7 +27,16 @@ from whorl.errors import BracketError, TreeError
 from whorl.escapes import escape_brackets, unescape_brackets
 from whorl.trees.tree import Leaf, Node, Tree, make_leaf, make_tree
 
-__all__ = ["format_tree", "iter_forests", "iter_trees", "read_tree", "read_trees", "write_trees"]
+__all__ = [
+    "format_tree",
+    "iter_forests",
+    "iter_trees",
+    "iter_trees_with_lines",
+    "read_tree",
+    "read_trees",
+    "read_trees_with_lines",
+    "write_trees",
+]
 
 File: TypeAlias = str | Path | IO[str] | IO[bytes]
 
@@ -52,9 +65,9 @@ class _IrregularError(Exception):
     """The fast pass met something that the careful pass must explain. Never seen outside."""
 
 
-def read_tree(text: str, *, source: str = "<string>") -> Tree:
+def read_tree(text: str, *, source: str = "<string>", untagged: bool = False) -> Tree:
     """Read exactly one tree from a string."""
-    trees = read_trees(text, source=source)
+    trees = read_trees(text, source=source, untagged=untagged)
     if len(trees) != 1:
         raise TreeError(f"{source}: expected exactly one tree, found {len(trees)}")
     return trees[0]
@@ -66,6 +79,7 @@ def read_trees(
     source: str = "<string>",
     skipped: list[BracketError] | None = None,
     first_line: int = 1,
+    untagged: bool = False,
 ) -> list[Tree]:
     """Read all trees in a string.
 
@@ -74,23 +88,79 @@ def read_trees(
     a `(` in its first column. Nothing else is lost: every stretch from one such `(` to the next is
     either read whole or named by one error.
     """
-    forest = _read(text, source, skipped, first_line, bare=False)
+    forest = _read(text, source, skipped, first_line, bare=False, untagged=untagged)
     # Without `bare`, the reader allows no leaf outside a phrase.
     return cast("list[Tree]", forest)
 
 
-def iter_trees(file: File, *, skipped: list[BracketError] | None = None) -> Iterator[Tree]:
+def iter_trees(
+    file: File, *, skipped: list[BracketError] | None = None, untagged: bool = False
+) -> Iterator[Tree]:
     """Read the trees of a file lazily, in bounded memory if it is well formed.
 
     `-` is standard input. Paths and binary files are UTF-8, with or without a byte-order mark.
     """
+    for _, _, forest in _iter_chunks(file, skipped, untagged=untagged):
+        yield from cast("list[Tree]", forest)
+
+
+def read_trees_with_lines(
+    text: str,
+    *,
+    source: str = "<string>",
+    skipped: list[BracketError] | None = None,
+    first_line: int = 1,
+    untagged: bool = False,
+) -> Iterator[tuple[int, Tree]]:
+    """Read as `read_trees`, each tree with the line of its first bracket."""
+    starts: list[int] = []
+    forest = _read(text, source, skipped, first_line, bare=False, untagged=untagged, starts=starts)
+    return _pair_with_lines(forest, text, starts, first_line)
+
+
+def iter_trees_with_lines(
+    file: File, *, skipped: list[BracketError] | None = None, untagged: bool = False
+) -> Iterator[tuple[int, Tree]]:
+    """Read as `iter_trees`, each tree with the line of its first bracket, from 1."""
+    starts: list[int] = []
+    for text, first_line, forest in _iter_chunks(file, skipped, untagged=untagged, starts=starts):
+        yield from _pair_with_lines(forest, text, starts, first_line)
+        starts.clear()
+
+
+def _iter_chunks(
+    file: File,
+    skipped: list[BracketError] | None,
+    *,
+    untagged: bool,
+    starts: list[int] | None = None,
+) -> Iterator[tuple[str, int, list[Node]]]:
+    """Yield the text of a file in pieces, each with its first line and its trees."""
     known: _Pieces = {}
     with open_trees(file) as (stream, source):
         for text, first_line, damaged in _chunks(stream, source, resync=skipped is not None):
             forest = _read(
-                text, source, skipped, first_line, bare=False, damaged=damaged, known=known
+                text,
+                source,
+                skipped,
+                first_line,
+                bare=False,
+                damaged=damaged,
+                known=known,
+                untagged=untagged,
+                starts=starts,
             )
-            yield from cast("list[Tree]", forest)
+            yield text, first_line, forest
+
+
+def _pair_with_lines(
+    forest: Sequence[Node], text: str, starts: Sequence[int], first_line: int
+) -> Iterator[tuple[int, Tree]]:
+    line, counted = first_line, 0
+    for start, tree in zip(starts, cast("Sequence[Tree]", forest), strict=True):
+        line += text.count("\n", counted, start)
+        counted = start
+        yield line, tree
 
 
 def iter_forests(file: File, *, skipped: list[BracketError] | None = None) -> Iterator[list[Node]]:
@@ -110,15 +180,16 @@ def iter_forests(file: File, *, skipped: list[BracketError] | None = None) -> It
             yield [] if skipped is not None and len(skipped) > before else forest
 
 
-def format_tree(tree: Node, *, multiline: bool = False) -> str:
+def format_tree(tree: Node, *, multiline: bool = False, untagged: bool = False) -> str:
     """Write a tree in brackets: on one line, or spread over lines as in the Penn Treebank.
 
     Spread over lines, each phrase begins a new line, and so does a word that follows a phrase.
     Raises `TreeError` if brackets cannot hold the tree: if a tag, word or label is empty or has
-    white space. Only the root's label may be empty.
+    white space. Only the root's label may be empty and, if `untagged` allows it, a tag: the word
+    then stands alone.
     """
     if type(tree) is Leaf:
-        return _format_leaf(tree)
+        return _format_leaf(tree, untagged=untagged)
     parts: list[str] = []
     depth = 0
     after_phrase = True
@@ -134,7 +205,7 @@ def format_tree(tree: Node, *, multiline: bool = False) -> str:
         parts.append("\n" + "  " * min(depth, _DEEPEST_INDENT) if breaks else " ")
         after_phrase = False
         if type(node) is Leaf:
-            parts.append(_format_leaf(node))
+            parts.append(_format_leaf(node, untagged=untagged))
         else:
             parts.append(f"({_atom(node.label, 'label')}" if node.label or depth else "(")
             depth += 1
@@ -143,17 +214,20 @@ def format_tree(tree: Node, *, multiline: bool = False) -> str:
     return "".join(parts)[1:]
 
 
-def write_trees(trees: Iterable[Node], file: IO[str], *, multiline: bool = False) -> int:
+def write_trees(
+    trees: Iterable[Node], file: IO[str], *, multiline: bool = False, untagged: bool = False
+) -> int:
     """Write trees to an open file, each with a newline, and return their number."""
     count = 0
     for tree in trees:
-        file.write(format_tree(tree, multiline=multiline) + "\n")
+        file.write(format_tree(tree, multiline=multiline, untagged=untagged) + "\n")
         count += 1
     return count
 
 
-def _format_leaf(leaf: Leaf) -> str:
-    return f"({_atom(leaf.tag, 'tag')} {_atom(escape_brackets(leaf.word), 'word')})"
+def _format_leaf(leaf: Leaf, *, untagged: bool) -> str:
+    word = _atom(escape_brackets(leaf.word), "word")
+    return word if untagged and not leaf.tag else f"({_atom(leaf.tag, 'tag')} {word})"
 
 
 def _atom(text: str, what: str) -> str:
@@ -187,10 +261,13 @@ def _read(
     bare: bool,
     damaged: bool = False,
     known: _Pieces | None = None,
+    untagged: bool = False,
+    starts: list[int] | None = None,
 ) -> list[Node]:
     """Read `text`, which is `damaged` if it has bytes that are not UTF-8.
 
-    `bare` allows tagged words outside phrases. `known` caches the pieces of earlier text.
+    `bare` allows tagged words outside phrases, `untagged` words without tags inside. `known` caches
+    the pieces of earlier text. `starts`, if given, gets the place of each tree in the text.
     """
     if known is None:
         known = {}
@@ -199,25 +276,38 @@ def _read(
     with paused_gc():
         if not damaged:
             try:
-                return _fast_pass(text, bare, known)
+                return _fast_pass(text, bare, known, starts)
             except _IrregularError:
                 pass  # the careful pass explains it
-        return _careful_pass(text, source, skipped, first_line, bare=bare, damaged=damaged)
+        return _careful_pass(
+            text,
+            source,
+            skipped,
+            first_line,
+            bare=bare,
+            damaged=damaged,
+            untagged=untagged,
+            starts=starts,
+        )
 
 
-def _fast_pass(text: str, bare: bool, known: _Pieces) -> list[Node]:
+def _fast_pass(
+    text: str, bare: bool, known: _Pieces, starts: list[int] | None = None
+) -> list[Node]:
     """Read well-formed text fast; raise `_IrregularError` at anything else."""
     pieces = text.split("(")
-    if pieces[0].strip(_WHITE):
+    before = pieces.pop(0)
+    if before.strip(_WHITE):
         raise _IrregularError
-    del pieces[0]
     trees: list[Node] = []
+    rest = iter(pieces)
+    unread = [len(pieces)]  # before the first tree, and after each tree
     children = trees
     label = ""
     left = position = 0
     above: list[tuple[str, list[Node], int]] = []
     look_up = known.get
-    for piece in pieces:
+    for piece in rest:
         read = look_up(piece)
         if read is None:
             read = known[piece] = _read_piece(piece)
@@ -241,8 +331,12 @@ def _fast_pass(text: str, bare: bool, known: _Pieces) -> list[Node]:
             closing -= 1
         if not above:
             position = 0
+            unread.append(length_hint(rest))
     if above:
         raise _IrregularError
+    if starts is not None:
+        places = list(accumulate((len(piece) + 1 for piece in pieces), initial=len(before)))
+        starts.extend(places[len(pieces) - count] for count in unread[:-1])
     return trees
 
 
@@ -284,6 +378,22 @@ class _Open:
             self.word = token
         return None
 
+    def take(self, token: str, position: int) -> int:
+        """Take a token beside anything, without a tag if need be; return the next position."""
+        if self.refuses(token) is None:
+            return position
+        position = self.untag(position)
+        self.word = token
+        return self.untag(position)
+
+    def untag(self, position: int) -> int:
+        """Make the word, if there is one, a child without a tag; return the next position."""
+        if self.word is None:
+            return position
+        self.children.append(make_leaf("", unescape_brackets(self.word), position))
+        self.word = None
+        return position + 1
+
 
 class _FaultError(Exception):
     """Why and where (as an index into the text) reading failed. Becomes a `BracketError`.
@@ -311,6 +421,8 @@ def _careful_pass(
     *,
     bare: bool,
     damaged: bool,
+    untagged: bool = False,
+    starts: list[int] | None = None,
 ) -> list[Node]:
     """Read token by token; raise or collect exact errors.
 
@@ -323,7 +435,16 @@ def _careful_pass(
     line, counted, start = first_line, 0, 0
     while True:
         try:
-            _careful_trees(text, start, trees, doomed, bare=bare, damaged=damaged)
+            _careful_trees(
+                text,
+                start,
+                trees,
+                doomed,
+                bare=bare,
+                damaged=damaged,
+                untagged=untagged,
+                starts=starts,
+            )
             return trees
         except _FaultError as fault:
             following = text.find("\n(", fault.root) + 1
@@ -351,6 +472,8 @@ def _careful_trees(
     *,
     bare: bool,
     damaged: bool,
+    untagged: bool,
+    starts: list[int] | None,
 ) -> None:
     path: list[_Open] = []
     position = 0
@@ -363,7 +486,9 @@ def _careful_trees(
         if token == "(":
             if path:
                 parent = path[-1]
-                if parent.word is not None:
+                if untagged:
+                    position = parent.untag(position)
+                elif parent.word is not None:
                     raise fault("a phrase beside a word under one label", at)
                 if parent.label is None:
                     if len(path) > 1:
@@ -396,12 +521,16 @@ def _careful_trees(
             else:
                 raise fault("empty node: a bracket with nothing in it", item.at)
             (path[-1].children if path else trees).append(node)
+            if starts is not None and not path:
+                starts.append(item.at)
         else:
             if damaged and (byte := _NOT_UTF8.search(token)):
                 raise fault("not UTF-8", at + byte.start())
             if not path:
                 raise fault("a word outside any bracket", at)
-            if reason := path[-1].refuses(token):
+            if untagged:
+                position = path[-1].take(token, position)
+            elif reason := path[-1].refuses(token):
                 raise fault(reason, at)
     if path:
         raise fault(_UNCLOSED, path[0].at)

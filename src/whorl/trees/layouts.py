@@ -19,10 +19,23 @@ from enum import Enum
 from pathlib import Path
 
 from whorl.errors import BracketError, TreebankError
-from whorl.trees.brackets import iter_trees, read_trees
+from whorl.trees.brackets import (
+    iter_trees,
+    iter_trees_with_lines,
+    read_trees,
+    read_trees_with_lines,
+)
 from whorl.trees.tree import Tree
 
-__all__ = ["SPLITS", "Layout", "detect_layout", "iter_tree_file", "read_treebank", "treebank_files"]
+__all__ = [
+    "SPLITS",
+    "Layout",
+    "detect_layout",
+    "iter_tree_file",
+    "iter_tree_file_with_lines",
+    "read_treebank",
+    "treebank_files",
+]
 
 SPLITS = ("train", "dev", "test")
 """The parts of a split, in reading order."""
@@ -131,18 +144,49 @@ def treebank_files(
 
 
 def iter_tree_file(
-    file: str | Path, layout: Layout = Layout.file, *, skipped: list[BracketError] | None = None
+    file: str | Path,
+    layout: Layout = Layout.file,
+    *,
+    skipped: list[BracketError] | None = None,
+    untagged: bool = False,
 ) -> Iterator[Tree]:
     """Read the trees of one file of a treebank in this layout."""
+    texts = _texts(file, layout)
+    if texts is None:
+        yield from iter_trees(file, skipped=skipped, untagged=untagged)
+        return
+    for text, first_line in texts:
+        yield from read_trees(
+            text, source=str(file), skipped=skipped, first_line=first_line, untagged=untagged
+        )
+
+
+def iter_tree_file_with_lines(
+    file: str | Path,
+    layout: Layout = Layout.file,
+    *,
+    skipped: list[BracketError] | None = None,
+    untagged: bool = False,
+) -> Iterator[tuple[int, Tree]]:
+    """Read as `iter_tree_file`, each tree with the line of its first bracket, from 1."""
+    texts = _texts(file, layout)
+    if texts is None:
+        yield from iter_trees_with_lines(file, skipped=skipped, untagged=untagged)
+        return
+    for text, first_line in texts:
+        yield from read_trees_with_lines(
+            text, source=str(file), skipped=skipped, first_line=first_line, untagged=untagged
+        )
+
+
+def _texts(file: str | Path, layout: Layout) -> Iterable[tuple[str, int]] | None:
+    """Return the texts with trees in a file, each with its first line; None for plain brackets."""
     path = Path(file)
     if layout is Layout.ctb and str(file) != "-":
-        for text, first_line in _ctb_sentences(_read_text(path, _CTB_ENCODINGS)):
-            yield from read_trees(text, source=str(path), skipped=skipped, first_line=first_line)
-    elif path.suffix == ".mrg":
-        text = _COMMENT.sub("", _read_text(path, _PENN_ENCODINGS))
-        yield from read_trees(text, source=str(path), skipped=skipped)
-    else:
-        yield from iter_trees(file, skipped=skipped)
+        return _ctb_sentences(_read_text(path, _CTB_ENCODINGS))
+    if path.suffix == ".mrg":
+        return [(_COMMENT.sub("", _read_text(path, _PENN_ENCODINGS)), 1)]
+    return None
 
 
 def _layout(path: str | Path, layout: Layout | str | None) -> Layout:

@@ -50,7 +50,7 @@ class Leaf(_Frozen):
 
     Words hold real brackets: `-LRB-` and `-RRB-` exist only in files and become `(` and `)` here.
     Words that look alike in a file are equal here: `-LRB(` is `(LRB-`, since both are written
-    `-LRB-LRB-`.
+    `-LRB-LRB-`. A word without a tag, as edits may leave it, has the tag "".
     """
 
     __slots__ = ("left", "tag", "word")
@@ -96,7 +96,7 @@ class Leaf(_Frozen):
     def __str__(self) -> str:
         from whorl.trees.brackets import format_tree
 
-        return format_tree(self)
+        return format_tree(self, untagged=True)
 
     def __reduce__(self) -> tuple[object, ...]:
         return make_leaf, (self.tag, self.word, self.left)
@@ -310,7 +310,7 @@ class Tree(_Frozen):
     def __str__(self) -> str:
         from whorl.trees.brackets import format_tree
 
-        return format_tree(self)
+        return format_tree(self, untagged=True)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle as a flat list: the default recurses as deep as the tree."""

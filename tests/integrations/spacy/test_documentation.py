@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("spacy")
+spacy = pytest.importorskip("spacy")
 
 PAGE = (Path(__file__).parents[3] / "docs/spacy.md").read_text(encoding="utf-8")
 
@@ -30,6 +30,25 @@ def test_the_examples_run(capsys):
             exec(code, scope)
     assert capsys.readouterr().out == "1.0\n"
     assert scope["doc"]._.trees == scope["gold"]._.trees == scope["trees"]
+
+
+def test_the_examples_of_constraints_run(capsys):
+    (_, rule), (_, printed), (_, component), (_, attribute) = blocks("Constraints")
+    scope = {"spacy": spacy}
+    exec(rule, scope)
+    assert capsys.readouterr().out == printed
+    exec(component, scope)
+    exec(attribute, scope)
+    assert "NP" in scope["doc"][2:7]._.labels
+    entities = scope["nlp"].add_pipe("entity_ruler", before="entities_are_noun_phrases")
+    entities.add_patterns([{"label": "X", "pattern": "man with the telescope"}])
+    assert "NP" in scope["nlp"](scope["doc"].text)[3:7]._.labels
+
+
+def test_the_page_names_every_span_group():
+    from whorl.integrations.spacy.constraints import GROUPS
+
+    assert [name for name in GROUPS.values() if f'| `doc.spans["{name}"]` |' not in PAGE] == []
 
 
 def _rounded(text):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
 
 from whorl.extras import missing_package
 from whorl.integrations.nltk.properties import Properties, TextProperties
-from whorl.parser import Parser, Tokens, load
+from whorl.parser import ConstrainedInput, Constraints, Parser, Tokens, load
 from whorl.text import Hyphens, TokenSpan, read_tokens, tokenise
 from whorl.tokenisers import PennTokeniser
 from whorl.trees import Leaf, Probabilities, Tree, normalise_root, strip_root
@@ -62,6 +62,8 @@ class WhorlParser(ParserI, TaggerI, TokenizerI):
     The arguments `properties` and `verbose` are those of `CoreNLPParser` and `StanfordParser`.
     Properties that decide what is a word or a sentence are obeyed; one that cannot be obeyed
     raises `TextError`. `verbose` does nothing.
+
+    `constraints` are `whorl.Constraint`s that every tree satisfies; their offsets count words.
     """
 
     def __init__(
@@ -97,21 +99,31 @@ class WhorlParser(ParserI, TaggerI, TokenizerI):
         self._parses([])
 
     def parse(
-        self, sentence: Iterable[str], verbose: bool = False, properties: Properties = None
+        self,
+        sentence: Iterable[str],
+        verbose: bool = False,
+        properties: Properties = None,
+        *,
+        constraints: Constraints = (),
     ) -> Iterator[NltkTree]:
         """Parse a sentence of words; a word may have spaces in it."""
         TextProperties.read(properties)
-        return self._trees_of(_check_words(sentence))
+        return self._trees_of(_check_words(sentence), constraints)
 
     def parse_sents(
         self,
         sentences: Iterable[Iterable[str]],
         verbose: bool = False,
         properties: Properties = None,
+        *,
+        constraints: Iterable[Constraints | None] | None = None,
     ) -> Iterator[Iterator[NltkTree]]:
-        """Parse many sentences of words; each gives an iterator of trees."""
+        """Parse many sentences of words; each gives an iterator of trees.
+
+        `constraints` has those of each sentence, or None.
+        """
         TextProperties.read(properties)
-        return self._all_trees(_each(_check_words, sentences))
+        return self._all_trees(_each(_check_words, sentences), constraints=constraints)
 
     def raw_parse(
         self, sentence: str, properties: Properties = None, verbose: bool = False
@@ -126,11 +138,17 @@ class WhorlParser(ParserI, TaggerI, TokenizerI):
         return self._all_trees(self._words_of_each(sentences, properties))
 
     def tagged_parse(
-        self, sentence: Iterable[TaggedWord], verbose: bool = False, properties: Properties = None
+        self,
+        sentence: Iterable[TaggedWord],
+        verbose: bool = False,
+        properties: Properties = None,
+        *,
+        constraints: Constraints = (),
     ) -> Iterator[NltkTree]:
         """Parse a sentence of pairs `(word, tag)`; tags are kept, and predicted where None."""
         TextProperties.read(properties)
-        return self._trees_of(self._leaves(sentence))
+        known = list(constraints)
+        return self._trees_of(self._leaves(sentence, known), known)
 
     def tagged_parse_sents(
         self,
@@ -193,14 +211,19 @@ class WhorlParser(ParserI, TaggerI, TokenizerI):
             return tree
         return normalise_root(tree, self.root) if self.root else strip_root(tree)
 
-    def _trees_of(self, tokens: Tokens) -> Iterator[NltkTree]:
-        (parses,) = self._parses([tokens], jobs=1)
+    def _trees_of(self, tokens: Tokens, constraints: Constraints = ()) -> Iterator[NltkTree]:
+        item = ConstrainedInput(tokens, constraints, "the sentence")
+        (parses,) = self._parses([item], jobs=1)
         return map(self.make_tree, parses)
 
-    def _all_trees(self, sentences: Iterable[Tokens]) -> Iterator[Iterator[NltkTree]]:
-        return (map(self.make_tree, parses) for parses in self._parses(sentences))
+    def _all_trees(
+        self, sentences: Iterable[Tokens], **options: Any
+    ) -> Iterator[Iterator[NltkTree]]:
+        return (map(self.make_tree, parses) for parses in self._parses(sentences, **options))
 
-    def _parses(self, sentences: Iterable[Tokens], **options: Any) -> Iterator[list[Parse]]:
+    def _parses(
+        self, sentences: Iterable[Tokens | ConstrainedInput], **options: Any
+    ) -> Iterator[list[Parse]]:
         """Yield the parses of each sentence, none of a sentence without words."""
         parses: Iterator[list[Parse]] = self._pipe(sentences, n_best=self.n_best, **options)
         return parses
@@ -215,13 +238,15 @@ class WhorlParser(ParserI, TaggerI, TokenizerI):
             tags = parses[0].tree.tags() if parses else []
             yield list(zip(words, tags, strict=True))
 
-    def _leaves(self, sentence: Iterable[TaggedWord]) -> list[Leaf]:
+    def _leaves(self, sentence: Iterable[TaggedWord], constraints: Constraints = ()) -> list[Leaf]:
         """Return the leaves of a sentence; a tag that is None is predicted."""
         pairs = [_check_pair(pair) for pair in sentence]
         if all(tag is not None for _, tag in pairs):
             predicted = [""] * len(pairs)
         else:
-            (parses,) = self._pipe([[word for word, _ in pairs]], n_best=1, jobs=1)
+            words = [word for word, _ in pairs]
+            item = ConstrainedInput(words, constraints, "the sentence")
+            (parses,) = self._pipe([item], n_best=1, jobs=1)
             predicted = parses[0].tree.tags()
         return [
             Leaf(guess if tag is None else tag, word, place)

@@ -12,9 +12,15 @@ from typing import Any
 
 from spacy.tokens import Doc, Span, Token
 
+from whorl.constraints import Constraint
 from whorl.errors import MissingParseError, NonConstituentException, SpacyError, StaleParseError
 from whorl.integrations.spacy.annotation import checksum
 from whorl.integrations.spacy.constituents import Constituent, ParsedSentence, read_sentence
+from whorl.integrations.spacy.constraints import (
+    constraints_data_name,
+    get_constraints,
+    set_constraints,
+)
 from whorl.trees import Leaf, Node, Tree
 
 __all__ = ["ATTRIBUTES", "data_name", "has_parse", "register_attributes", "remove_parses"]
@@ -214,6 +220,22 @@ class _Getter:
         return ATTRIBUTES[self.owner][self.name](span, self.prefix)
 
 
+@dataclass(frozen=True, slots=True)
+class _GetConstraints:
+    prefix: str
+
+    def __call__(self, doc: Doc) -> tuple[Constraint, ...]:
+        return get_constraints(doc, self.prefix)
+
+
+@dataclass(frozen=True, slots=True)
+class _SetConstraints:
+    prefix: str
+
+    def __call__(self, doc: Doc, constraints: Any) -> None:
+        set_constraints(doc, constraints, self.prefix)
+
+
 def register_attributes(prefix: str = "") -> None:
     """Register the custom attributes with spaCy, as adding the component to a pipeline does.
 
@@ -222,19 +244,22 @@ def register_attributes(prefix: str = "") -> None:
     """
     if not (f"{prefix}x").isidentifier():
         raise SpacyError(f"the prefix of attributes must be letters, digits or _, not {prefix!r}")
-    getters = {
-        (owner, prefix + name): _Getter(owner, name, prefix)
+    expected: dict[Any, Any] = {
+        (owner, prefix + name): (None, None, _Getter(owner, name, prefix), None)
         for owner, names in ATTRIBUTES.items()
         for name in names
     }
-    expected: dict[Any, Any] = {key: (None, None, get, None) for key, get in getters.items()}
     expected[Token, data_name(prefix)] = (None, None, None, None)
+    accessors = (_GetConstraints(prefix), _SetConstraints(prefix))
+    expected[Doc, f"{prefix}constraints"] = (None, None, *accessors)
+    expected[Doc, constraints_data_name(prefix)] = (None, None, None, None)
     for (owner, name), extension in expected.items():
         if owner.has_extension(name) and owner.get_extension(name) != extension:
             raise _clash(owner, name)
-    for (owner, name), (_, _, getter, _) in expected.items():
+    for (owner, name), (_, _, getter, setter) in expected.items():
         if not owner.has_extension(name):
-            owner.set_extension(name, **({"getter": getter} if getter else {"default": None}))
+            how = {"getter": getter, "setter": setter} if getter else {"default": None}
+            owner.set_extension(name, **how)
 
 
 def _clash(owner: Any, name: str) -> SpacyError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -10,13 +10,15 @@ from typing import Any, Literal, get_args
 from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span, Token
 
+from whorl.constraints import Constraint
 from whorl.engine import Parse
 from whorl.errors import SpacyError
 from whorl.integrations.spacy.annotation import checksum, encode
 from whorl.integrations.spacy.attributes import data_name, register_attributes, remove_parses
 from whorl.integrations.spacy.constituents import SPACE_TAG
+from whorl.integrations.spacy.constraints import check_groups, find_constraints
 from whorl.integrations.spacy.models import LazyParser
-from whorl.parser import Parser, Tokens
+from whorl.parser import ConstrainedInput, Parser, Tokens
 from whorl.text import penn_forms
 from whorl.trees import Leaf
 
@@ -30,7 +32,7 @@ BATCH_SIZE = 256
 """The default number of sentences parsed together."""
 _OPTIONS = (
     *("name", "batch_size", "tags", "prefix", "forms"),
-    *("beam", "convention", "device", "scorer"),
+    *("span_groups", "beam", "convention", "device", "scorer"),
 )
 _READ_AHEAD = 8  # batches, which then hold sentences of similar length
 
@@ -44,7 +46,7 @@ class _Sentence:
     end: int
     checksum: str
     spaces: list[int]
-    tokens: Tokens
+    input: Tokens | ConstrainedInput
 
 
 class WhorlComponent(Pipe):
@@ -60,6 +62,8 @@ class WhorlComponent(Pipe):
         forms: `penn` writes tokens for the parser as the Penn Treebank does: quotation marks with a
             direction, apostrophes where they were left out. `text` leaves them as they are, for
             models of treebanks that do too.
+        span_groups: The names of the span groups that hold constraints, by their kind, where they
+            are not the default ones; None for a kind that no group is for.
         beam: The width of the beam; 1 is greedy.
         convention: The treebank whose annotation to follow, for a model trained on several.
         device: `cpu`, or `cuda` for a GPU, which needs PyTorch.
@@ -75,6 +79,7 @@ class WhorlComponent(Pipe):
         tags: Tags = "keep",
         prefix: str = "",
         forms: Forms = "penn",
+        span_groups: Mapping[str, str | None] | None = None,
         beam: int = 1,
         convention: str | None = None,
         device: str = "cpu",
@@ -92,6 +97,8 @@ class WhorlComponent(Pipe):
         self.tags = tags
         self.prefix = prefix
         self.forms = forms
+        self.span_groups = span_groups or {}
+        self._groups = check_groups(self.span_groups)
         self.beam = beam
         self.convention = convention
         self.device = device
@@ -109,7 +116,7 @@ class WhorlComponent(Pipe):
 
         A document that cannot be parsed goes to the error handler; the others are parsed.
         """
-        for docs, sentences in self._groups(stream, batch_size):
+        for docs, sentences in self._batches(stream, batch_size):
             try:
                 self._annotate(sentences)
             except Exception:
@@ -117,7 +124,7 @@ class WhorlComponent(Pipe):
             else:
                 yield from docs
 
-    def _groups(
+    def _batches(
         self, stream: Iterable[Doc], batch_size: int
     ) -> Iterator[tuple[list[Doc], list[_Sentence]]]:
         """Group documents with their sentences, so few that trees need little memory."""
@@ -154,6 +161,7 @@ class WhorlComponent(Pipe):
             )
         if not len(doc):
             return []
+        constraints = find_constraints(doc, prefix=self.prefix, groups=self._groups)
         texts = [token.text for token in doc]
         orths, after = doc.to_array(["ORTH", "SPACY"]).T.tolist()
         sentences = []
@@ -162,8 +170,24 @@ class WhorlComponent(Pipe):
             words = texts[start:end]
             spaces = [number for number, word in enumerate(words) if word.isspace()]
             tokens = self._tokens(span, words, after[start:end], spaces)
-            sentences.append(_Sentence(doc, start, end, checksum(orths[start:end]), spaces, tokens))
+            known = constraints.get(start)
+            item = tokens if known is None else self._constrain(span, tokens, known)
+            sentences.append(_Sentence(doc, start, end, checksum(orths[start:end]), spaces, item))
         return sentences
+
+    def _constrain(
+        self, span: Span, tokens: Tokens, constraints: list[Constraint]
+    ) -> ConstrainedInput:
+        """Return what the parser gets of a sentence with constraints, once these are checked.
+
+        Checked here, a conflict concerns its document alone, and its batch is parsed together.
+        """
+        item = ConstrainedInput(
+            tokens, constraints, f"the sentence {span.text.strip()!r:.60} at token {span.start}"
+        )
+        if tokens:
+            self.parser.check_constraints(item)
+        return item
 
     def _tokens(self, span: Span, words: list[str], after: list[int], spaces: list[int]) -> Tokens:
         """Return what the parser gets of a sentence: its words without white space, and tags."""
@@ -202,11 +226,11 @@ class WhorlComponent(Pipe):
 
     def _parse(self, sentences: Sequence[_Sentence]) -> Iterator[Parse | None]:
         """Send sentences to the parser; one of white space gives None."""
-        if all(not sentence.tokens for sentence in sentences):
+        if all(not sentence.input for sentence in sentences):
             yield from (None for _ in sentences)
             return
         results: Iterator[list[Parse]] = self.parser.pipe(
-            (sentence.tokens for sentence in sentences),
+            (sentence.input for sentence in sentences),
             n_best=1,
             beam=self.beam,
             batch_size=self.batch_size,
