@@ -57,6 +57,16 @@ def test_a_batch_parser_can_be_sent_to_another_process():
     assert pickle.loads(pickle.dumps(parser))(TABLE) == expected
 
 
+def test_the_schema_is_known_before_the_model_is_loaded():
+    options = {"id": "key", "keep": ["year"], "with_tokens": True}
+    schema = BatchParser("no-such-model", **options).schema(TABLE.schema)
+    assert schema == BatchParser(MODEL, **options)(TABLE).schema
+    assert schema.field("year").type == pa.int16()
+    assert BatchParser(with_tokens=True).schema().names == schema.names[:-1]
+    with pytest.raises(CorpusError, match="give its schema"):
+        BatchParser(keep=["year"]).schema()
+
+
 def test_a_missing_column_is_an_error():
     with pytest.raises(CorpusError, match="the batch: no column 'body'; there are text, key, year"):
         parse_batch(TABLE, model=MODEL, text="body")

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import json
+import sys
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-pytest.importorskip("ray")
+pytest.importorskip("ray.data")
 
+import pyarrow as pa
 import ray
+import ray.data
 from ray.cluster_utils import Cluster
 
 from tests.corpus.conftest import MODEL
-from whorl.corpus import CorpusOptions, CorpusRun, run_corpus
+from tests.corpus.deadly import load_deadly
+from whorl.corpus import BatchParser, CorpusOptions, CorpusRun, Share, parse_batch, run_corpus
 from whorl.corpus.ray_cluster import RayCluster
+from whorl.corpus.stores import FolderStore
 from whorl.corpus.verification import verify_shards
+from whorl.errors import CorpusError, MissingPackageError, WorkerError
 
 SENTENCES = ("The dog barks .", "It works .", "Look !", "Dogs bark , and cats sleep well .")
 
@@ -46,6 +54,10 @@ def write_corpus(folder: Path, documents: int) -> Path:
 def request(path: Path, out: Path, **options) -> CorpusRun:
     chosen = CorpusOptions(text="text", id="name", piece_size=2000, **options)
     return CorpusRun(inputs=[str(path)], out=out, options=chosen, model=str(MODEL))
+
+
+def read_errors(folder: Path) -> list[dict]:
+    return [json.loads(line) for line in (folder / "errors.jsonl").read_text().splitlines()]
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -97,3 +109,91 @@ def test_a_run_begun_on_ray_continues_on_one_machine(cluster, tmp_path):
         )
     assert run_corpus(request(path, tmp_path / "both")).is_complete
     assert contents(tmp_path / "both") == contents(tmp_path / "alone")
+
+
+def test_documents_that_kill_actors_are_set_aside_and_no_others(cluster, tmp_path):
+    path = write_corpus(tmp_path, 60)
+    lines = path.read_text().splitlines()
+    lines[30] = json.dumps({"text": "a faulty one", "name": "worse"})
+    path.write_text("\n".join(lines))
+    deadly = RayCluster(MODEL, actors=1, load=partial(load_deadly, MODEL))
+    strict = replace(request(path, tmp_path / "strict"), strict=True)
+    with pytest.raises(WorkerError, match=r"document \d+ of piece \d+ could not be parsed: Memory"):
+        run_corpus(strict, execute=deadly.execute)
+    lines[7] = json.dumps({"text": "some poison here", "name": "bad"})
+    path.write_text("\n".join(lines))
+    progress = run_corpus(request(path, tmp_path / "out"), execute=deadly.execute)
+    assert (progress.documents, progress.errors) == (58, 2)
+    killed, faulty = read_errors(tmp_path / "out")
+    assert (killed["line"], faulty["line"]) == (8, 31)
+    assert killed["reason"] == "killed 2 worker processes when parsed alone"
+    assert faulty["reason"].startswith("could not be parsed: MemoryError: not enough memory")
+
+
+def test_a_part_of_an_array_can_use_ray_and_shards_can_go_to_a_uri(cluster, tmp_path):
+    path = write_corpus(tmp_path, 200)
+    run_corpus(request(path, tmp_path / "alone"))
+    uri = (tmp_path / "shared").as_uri()
+    half = replace(request(path, tmp_path / "ray", shards=uri), share=Share(1, 2))
+    on_ray = RayCluster(MODEL, actors=1).execute
+    assert not run_corpus(half, execute=on_ray).is_complete
+    assert run_corpus(replace(half, share=Share(2, 2))).is_complete
+    alone = contents(tmp_path / "alone")
+    expected = {Path(name).name: data for name, data in alone.items() if name.startswith("shards")}
+    assert contents(tmp_path / "shared") == expected
+
+
+def test_input_that_a_node_lacks_is_an_error_and_no_document_is_set_aside(cluster, tmp_path):
+    path = write_corpus(tmp_path, 20)
+
+    def move_and_execute(pieces, settings, store):
+        planned = list(pieces)
+        path.rename(tmp_path / "elsewhere")
+        return RayCluster(MODEL, actors=1).execute(iter(planned), settings, store)
+
+    with pytest.raises(
+        CorpusError, match=r"corpus\.jsonl is not on the node .*: the input must be"
+    ):
+        run_corpus(request(path, tmp_path / "out"), execute=move_and_execute)
+
+
+def test_shards_that_are_not_seen_are_an_error(cluster, tmp_path, monkeypatch):
+    monkeypatch.setattr("whorl.corpus.ray_cluster._VISIBLE", 0)
+    monkeypatch.setattr(FolderStore, "size", lambda store, name: None)
+    path = write_corpus(tmp_path, 20)
+    with pytest.raises(CorpusError, match="was written by a node and is not seen here"):
+        run_corpus(request(path, tmp_path / "out"), execute=RayCluster(MODEL, actors=1).execute)
+    assert not (tmp_path / "out/progress/journal.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1", "127.0.0.1:port"])
+def test_a_cluster_that_does_not_answer_is_an_error(tmp_path, monkeypatch, address):
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "shutdown", lambda: None)
+    path = write_corpus(tmp_path, 20)
+    with pytest.raises(CorpusError, match=f"cannot connect to Ray at {address}: "):
+        run_corpus(request(path, tmp_path / "out"), execute=RayCluster(MODEL, address).execute)
+
+
+def test_a_missing_ray_is_named_with_its_extra(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    path = write_corpus(tmp_path, 20)
+    with pytest.raises(MissingPackageError, match=r"pip install 'whorl\[ray\]'"):
+        run_corpus(request(path, tmp_path / "out"), execute=RayCluster(MODEL).execute)
+
+
+def test_documents_with_ray_data(cluster):
+    table = pa.table({"text": ["Dogs bark. It works!", "Rain."] * 4, "key": list("abcdefgh")})
+    data = ray.data.from_arrow([table.slice(0, 4), table.slice(4)])
+    constructor = {"model": str(MODEL), "id": "key"}
+    parsed = data.map_batches(
+        BatchParser,
+        fn_constructor_kwargs=constructor,
+        batch_format="pyarrow",
+        compute=ray.data.ActorPoolStrategy(size=1),
+    )
+    rows = sorted(parsed.take_all(), key=lambda row: (row["document"], row["sentence"]))
+    expected = parse_batch(table, **constructor)
+    assert [row["tree"] for row in rows] == expected["tree"].to_pylist()
+    assert [row["document"] for row in rows] == expected["document"].to_pylist()
+    assert parsed.schema().base_schema.remove_metadata() == expected.schema.remove_metadata()

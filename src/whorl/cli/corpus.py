@@ -63,6 +63,14 @@ def corpus(
     ] = None,
     *,
     out: Annotated[str, out_folder("The folder for the shards; an earlier run there continues.")],
+    shards: Annotated[
+        str | None,
+        typer.Option(
+            "--shards",
+            metavar="URI",
+            help="Write shards here, such as s3://bucket/parsed; the rest stays in --out.",
+        ),
+    ] = None,
     model: ModelOption = None,
     kind: Annotated[
         _Kind | None,
@@ -213,6 +221,7 @@ def corpus(
         format=format_name.value,
         with_tokens=with_tokens,
         with_constituents=with_constituents,
+        shards=shards,
     )
     run = CorpusRun(
         inputs=inputs,

@@ -12,6 +12,7 @@ from whorl.corpus.documents import InputDocument
 from whorl.corpus.options import CorpusOptions
 from whorl.corpus.sentences import parse_documents
 from whorl.errors import CorpusError
+from whorl.extras import import_extra
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -57,17 +58,27 @@ class BatchParser:
 
     def __call__(self, batch: Batch) -> Batch:
         """Parse a table or record batch."""
-        import pyarrow as pa
-
-        from whorl.corpus.parquet_input import check_schema
-        from whorl.corpus.parquet_output import output_schema
-
-        check_schema(batch.schema, self._options, "the batch")
-        kept = pa.schema([batch.schema.field(column.name) for column in self._options.keep])
-        schema = output_schema(self._options, kept)
+        schema = self.schema(batch.schema)
         records = parse_documents(self._load(), self._documents(batch), self._options)
         result: Batch = type(batch).from_pylist(list(records), schema=schema)
         return result
+
+    def schema(self, given: pa.Schema | None = None) -> pa.Schema:
+        """Return the schema of the output, for engines that ask for it; no model is loaded.
+
+        Kept columns have the types of the input, whose schema must be given if there are any.
+        """
+        pa = import_extra("pyarrow")
+        from whorl.corpus.parquet_input import check_schema
+        from whorl.corpus.parquet_output import output_schema
+
+        if given is None:
+            if self._options.keep:
+                raise CorpusError("kept columns have the types of the input: give its schema")
+            return output_schema(self._options)
+        check_schema(given, self._options, "the batch")
+        kept = pa.schema([given.field(column.name) for column in self._options.keep])
+        return output_schema(self._options, kept)
 
     def _load(self) -> Parser:
         if self._parser is None:

@@ -74,6 +74,15 @@ class Attempt:
         self._found = self._deaths = 0
         self._search_from = None
 
+    def check_strict(self, poison: dict[int, str], *, is_strict: bool) -> None:
+        """Raise an error in place of leaving documents out, if the run is strict."""
+        if poison and is_strict:
+            number, reason = next(iter(poison.items()))
+            raise WorkerError(
+                f"{self.piece.parts[0].file}: document {number + 1} of piece {self.piece.number} "
+                f"{reason}"
+            )
+
     def _begin_search(self, reason: str) -> None:
         if self._fruitless >= _FRUITLESS_SEARCHES:
             raise WorkerError(

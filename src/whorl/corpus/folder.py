@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from whorl.corpus.locks import lock_file
 from whorl.corpus.manifest import read_manifest
+from whorl.corpus.stores import FolderStore, Store, open_store
 from whorl.errors import CorpusError
 from whorl.files import sync_folder, write_json
 
 __all__ = ["FolderInUseError", "OutputFolder"]
 
-_OWN_SHARD = re.compile(r"\d{6,}\.(?:parquet|jsonl)$")
 _PARTIAL = re.compile(r"\..*\.partial$")
 
 
@@ -62,35 +62,35 @@ class OutputFolder:
                 f"{self.path} is not empty and holds something else than a corpus run: "
                 f"{', '.join(sorted(others)[:5])}"
             )
-        if not self.manifest.exists() and self._has_shards():
+        if not self.manifest.exists() and FolderStore(self.shards).sizes():
             raise CorpusError(f"{self.path} holds shards without a manifest.json")
-        self.shards.mkdir(exist_ok=True)
         self.progress.mkdir(exist_ok=True)
 
-    def _has_shards(self) -> bool:
-        return self.shards.is_dir() and any(
-            _OWN_SHARD.match(path.name) for path in self.shards.iterdir()
-        )
+    def store(self, manifest: Mapping[str, Any]) -> Store:
+        """Return the place of the shards of a run."""
+        return open_store(self.path, manifest["options"].get("shards"))
 
     def clear(self) -> None:
         """Remove the run. If that is interrupted, the manifest says that it must be repeated."""
         manifest = self.read_manifest()
         if manifest is None:
             return
-        self.write_manifest({"format": manifest["format"], "state": "clearing"})
-        self.remove_partial_files()
-        for path in self.shards.iterdir() if self.shards.is_dir() else ():
-            if _OWN_SHARD.match(path.name):
-                path.unlink()
+        kept = {key: manifest[key] for key in ("format", "options")}
+        self.write_manifest({**kept, "state": "clearing"})
+        store = self.store(manifest)
+        self.remove_partial_files(store)
+        for name in store.sizes():
+            store.remove(name)
         self.remove_progress()
         for path in (self.errors, self.inputs):
             path.unlink(missing_ok=True)
         sync_folder(self.path)
         self.manifest.unlink()
 
-    def remove_partial_files(self) -> None:
+    def remove_partial_files(self, store: Store) -> None:
         """Remove what processes that were killed had begun to write."""
-        for folder in (self.path, self.shards, self.progress):
+        store.remove_partial_files()
+        for folder in (self.path, self.progress):
             for path in folder.iterdir() if folder.is_dir() else ():
                 if _PARTIAL.match(path.name):
                     path.unlink(missing_ok=True)

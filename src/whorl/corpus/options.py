@@ -74,6 +74,8 @@ class CorpusOptions:
     format: Literal["parquet", "jsonl"] = "parquet"
     with_tokens: bool = False
     with_constituents: bool = False
+    shards: str | None = None
+    """The URI of a folder for the shards; None for `shards/` in the output folder."""
 
     def __post_init__(self) -> None:
         for name in ("beam", "batch_size"):

@@ -7,32 +7,38 @@ resumption are the same.
 
 from __future__ import annotations
 
+import logging
+import os
+import platform
 import signal
+import socket
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from urllib.parse import urlsplit
 
+import whorl
 from whorl.corpus.attempts import Attempt, Request
 from whorl.corpus.pieces import Piece
 from whorl.corpus.run import load_model
-from whorl.corpus.shards import ShardRecord, ShardSettings, try_document, write_shard
+from whorl.corpus.shards import DocumentTrial, ShardRecord, ShardSettings, write_shard
 from whorl.corpus.stores import Store
 from whorl.corpus.workers import LoadParser
 from whorl.errors import CorpusError, WhorlError, WorkerError
 from whorl.extras import import_extra
 from whorl.threads import thread_variables
 
-if TYPE_CHECKING:
-    from whorl.parser import Parser
-
 __all__ = ["PieceActor", "RayCluster"]
 
 _STILLBORN = 10  # actors that die one after another while they load the model
 _ALL_FAIL = 20  # documents: if the first that many fail alone, something else is wrong
+_VISIBLE = 90  # seconds until a shard must be seen; NFS keeps what it knows for up to 60
+_REACHABLE = 20  # seconds until a cluster must answer
 _OBJECT_STORE = 256 << 20  # bytes; pieces are small, and results smaller
 
 
@@ -40,13 +46,16 @@ _OBJECT_STORE = 256 << 20  # bytes; pieces are small, and results smaller
 class RayCluster:
     """A Ray of this machine, or the one at an address; `execute` is for `run_corpus`.
 
-    The model, the input and the output must be at the same paths on all nodes. `actors` is how many
-    models there are: by default one for each core or, on GPUs, for each GPU.
+    The model and the input must be at the same paths on all nodes, and the place of the shards must
+    be one that all share. `actors` is how many models there are: by default one for each core or,
+    on GPUs, for each GPU.
     """
 
     model: Path
     address: str | None = None
     actors: int | None = None
+    load: LoadParser | None = None
+    """Loads the parser in an actor; by default, the model."""
 
     def execute(
         self, pieces: Iterator[Piece], settings: ShardSettings, store: Store
@@ -61,10 +70,13 @@ class RayCluster:
             count = self.actors or int(ray.cluster_resources().get(resource, 0))
             if count < 1:
                 raise CorpusError(f"the Ray cluster has no {resource}: it can run no actor")
-            load = load_model(self.model, settings.options)
-            pool = _ActorPool(ray, partial(_start, ray, resource, load, settings, store), count)
+            load = self.load or load_model(self.model, settings.options)
+            start = partial(_start, ray, resource, load, settings, store)
+            pool = _ActorPool(ray, start, count, is_strict=settings.strict)
             try:
-                yield from pool.run(pieces)
+                for record in pool.run(pieces):
+                    _await_shard(store, record)
+                    yield record
             finally:
                 pool.kill()
         finally:
@@ -73,19 +85,28 @@ class RayCluster:
 
     def _connect(self, ray: Any) -> None:
         try:
+            quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
             if self.address is not None:
-                ray.init(address=self.address, log_to_driver=False)
+                _check_address(self.address)
+                ray.init(address=self.address, **quiet)
             else:
                 ray.init(
                     num_cpus=self.actors,
                     include_dashboard=False,
-                    log_to_driver=False,
                     object_store_memory=_OBJECT_STORE,
+                    **quiet,
                 )
-        except (ConnectionError, ValueError, RuntimeError) as error:
+        except (OSError, ValueError, RuntimeError) as error:
             raise CorpusError(
                 f"cannot connect to Ray at {self.address or 'this machine'}: {error}"
             ) from error
+
+
+def _check_address(address: str) -> None:
+    """Reach the head of a cluster, for Ray itself takes minutes to say that it cannot."""
+    place = urlsplit(address if "://" in address else f"//{address}")
+    if place.hostname is not None and place.port is not None:
+        socket.create_connection((place.hostname, place.port), timeout=_REACHABLE).close()
 
 
 class PieceActor:
@@ -95,32 +116,63 @@ class PieceActor:
     survive the way back.
     """
 
-    def __init__(self, load: LoadParser, settings: ShardSettings, store: Store) -> None:
+    def __init__(
+        self, load: LoadParser, settings: ShardSettings, store: Store, folder: Path
+    ) -> None:
         exit_quietly_on_interrupt()
+        with suppress(OSError):  # input with absolute paths may still be there
+            os.chdir(folder)
         self._load = load
         self._settings = settings
         self._store = store
 
     def prepare(self) -> tuple[str, Any]:
-        """Load the model; of several GPUs, Ray shows each actor its own."""
-        return _outcome("ready", lambda: self._set_parser(self._load(0)))
+        """Load the model, and return the version of Whorl."""
+        return _outcome("ready", self._prepare)
 
-    def _set_parser(self, parser: Parser) -> None:
-        self._parser = parser
+    def _prepare(self) -> str:
+        self._parser = self._load(0)  # of several GPUs, Ray shows each actor its own
+        return whorl.__version__
 
     def write(self, request: Request) -> tuple[str, Any]:
         """Write the shard of a piece, without the documents that are to be left out."""
-        piece, left_out = request.piece, request.left_out
-        return _outcome(
-            "written",
-            lambda: write_shard(
-                self._parser, piece, self._settings, self._store, left_out=left_out
-            ),
+        return _outcome("written", partial(self._write, request))
+
+    def _write(self, request: Request) -> ShardRecord:
+        _require_files(request.piece)
+        return write_shard(
+            self._parser, request.piece, self._settings, self._store, left_out=request.left_out
         )
 
-    def try_document(self, piece: Piece, number: int) -> tuple[str, Any]:
-        """Parse one document of a piece alone."""
-        return _outcome("tried", lambda: try_document(self._parser, piece, self._settings, number))
+    def begin_search(self, piece: Piece) -> None:
+        """Remember the piece whose documents will be tried one by one."""
+        self._trial = DocumentTrial(self._parser, piece, self._settings)
+
+    def try_document(self, number: int) -> tuple[str, Any]:
+        """Parse one document of that piece alone."""
+        return _outcome("tried", partial(self._trial.run, number))
+
+
+def _require_files(piece: Piece) -> None:
+    """Report input that this node lacks: it was there when the run began."""
+    for part in piece.parts:
+        if part.data is None and part.error is None and not Path(part.file).exists():
+            raise CorpusError(
+                f"{part.file} is not on the node {platform.node()}: the input must be at the same "
+                "paths on all nodes"
+            )
+
+
+def _await_shard(store: Store, record: ShardRecord) -> None:
+    """Check that a shard is where this process sees it; a shared disk may take a moment."""
+    end = time.monotonic() + _VISIBLE
+    while store.size(record.file) != record.size:
+        if time.monotonic() > end:
+            raise CorpusError(
+                f"{record.file} was written by a node and is not seen here: put the output on a "
+                "disk that all nodes share, or use --shards URI"
+            )
+        time.sleep(0.1)
 
 
 def _outcome(kind: str, run: Callable[[], Any]) -> tuple[str, Any]:
@@ -145,7 +197,7 @@ def _start(ray: Any, resource: str, load: LoadParser, settings: ShardSettings, s
     resources = {"num_cpus": 1, "num_gpus": 1 if resource == "GPU" else 0}
     actor = ray.remote(**resources, max_restarts=0)(PieceActor)
     environment = {"env_vars": thread_variables(1)}
-    return actor.options(runtime_env=environment).remote(load, settings, store)
+    return actor.options(runtime_env=environment).remote(load, settings, store, Path.cwd())
 
 
 @dataclass(slots=True)
@@ -172,10 +224,11 @@ class _Search:
 class _ActorPool:
     """As many actors as the cluster has room for, at most `count`."""
 
-    def __init__(self, ray: Any, start: Callable[[], Any], count: int) -> None:
+    def __init__(self, ray: Any, start: Callable[[], Any], count: int, *, is_strict: bool) -> None:
         self._ray = ray
         self._start = start
         self._count = count
+        self._is_strict = is_strict
         self._members: list[_Member] = []
         self._waiting: deque[Attempt] = deque()
         self._stillborn = 0
@@ -224,6 +277,7 @@ class _ActorPool:
             member.call = member.handle.write.remote(request)
         else:
             member.search = _Search(request.search_from)
+            member.handle.begin_search.remote(attempt.piece)
             self._try_next(member)
 
     def _try_next(self, member: _Member) -> None:
@@ -232,7 +286,7 @@ class _ActorPool:
         if attempt is not None and search is not None:
             while search.document in attempt.left_out:
                 search.document += 1
-            member.call = member.handle.try_document.remote(attempt.piece, search.document)
+            member.call = member.handle.try_document.remote(search.document)
 
     def _receive(self, member: _Member) -> ShardRecord | None:
         """Take the result of a call; return the record of a shard."""
@@ -243,6 +297,8 @@ class _ActorPool:
             self._bury(member, error)
             return None
         if kind == "ready":
+            if value != whorl.__version__:
+                raise WorkerError(f"a node has Whorl {value}, and this is {whorl.__version__}")
             member.is_ready, self._stillborn = True, 0
             return None
         if kind == "failed":
@@ -267,6 +323,7 @@ class _ActorPool:
         """Go on with a search after one of its documents."""
         if not exists:
             member.attempt = None
+            attempt.check_strict(search.poison, is_strict=self._is_strict)
             attempt.on_search_end(search.poison)
             self._waiting.appendleft(attempt)
             return
@@ -295,4 +352,5 @@ class _ActorPool:
             member.attempt.on_death(None if search is None else search.document)
             if search is not None:
                 member.attempt.left_out |= search.poison
+            member.attempt.check_strict(member.attempt.left_out, is_strict=self._is_strict)
             self._waiting.appendleft(member.attempt)

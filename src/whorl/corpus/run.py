@@ -20,7 +20,7 @@ from whorl.corpus.options import CorpusOptions
 from whorl.corpus.pieces import START, Piece, Position, plan_pieces
 from whorl.corpus.setup import complete_options
 from whorl.corpus.shards import ShardRecord, ShardSettings
-from whorl.corpus.stores import FolderStore, Store
+from whorl.corpus.stores import Store, open_store
 from whorl.corpus.workers import LoadParser, parse_pieces
 from whorl.errors import CorpusError
 from whorl.files import replace_atomically, sync_folder, write_json
@@ -178,7 +178,9 @@ class _Run:
         with folder.setup_lock():
             model = find_model(self._run.model)
             settings, manifest = self._set_up(model)
-        done = _Done(folder, manifest["input"]["bytes"])
+        store = folder.store(manifest)
+        store.prepare()
+        done = _Done(folder, store, manifest["input"]["bytes"])
         if manifest["state"] == "complete":
             if done.has_all_shards(manifest):
                 return self._complete(manifest)
@@ -191,10 +193,10 @@ class _Run:
             manifest = self._reopen(manifest, done)
         done.read_journals()
         if self._is_alone:
-            folder.remove_partial_files()
+            folder.remove_partial_files(store)
         load = load_model(model, settings.options)
         run_pieces = execute or partial(_execute, load=load, jobs=self._run.jobs)
-        self._count = self._parse(run_pieces, settings, done, on_progress)
+        self._count = self._parse(run_pieces, settings, store, done, on_progress)
         return self.finish_if_complete() if self._is_alone else done.progress
 
     def finish_if_complete(self) -> Progress:
@@ -204,7 +206,8 @@ class _Run:
             raise CorpusError(f"{self._folder.manifest} has disappeared")
         if manifest["state"] == "complete":
             return self._complete(manifest)
-        done = _Done(self._folder, manifest["input"]["bytes"])
+        store = self._folder.store(manifest)
+        done = _Done(self._folder, store, manifest["input"]["bytes"])
         done.read_journals()
         if len(done.ends) < self._count:
             return done.progress
@@ -242,6 +245,8 @@ class _Run:
             if manifest is not None:
                 self._compare(manifest, request, summary, list_path)
         if manifest is None:
+            if open_store(folder.path, options.shards).sizes():
+                raise CorpusError(f"{options.shards} holds shards of another run")
             (folder.progress / "inputs.jsonl").replace(folder.inputs)
             sync_folder(folder.path)
             manifest = {**request, "state": "running"}
@@ -280,6 +285,7 @@ class _Run:
         self,
         execute: Execute,
         settings: ShardSettings,
+        store: Store,
         done: _Done,
         on_progress: Callable[[Progress], None],
     ) -> int:
@@ -308,8 +314,7 @@ class _Run:
         with ExitStack() as stack:
             journal = stack.enter_context(closing(Journal(self._folder.progress / name)))
             if self._is_alone:
-                stack.callback(self._folder.remove_partial_files)
-            store = FolderStore(self._folder.path)
+                stack.callback(self._folder.remove_partial_files, store)
             shards = execute(missing(), settings, store)
             if isinstance(shards, Iterator) and hasattr(shards, "close"):
                 stack.callback(shards.close)
@@ -335,7 +340,7 @@ class _Run:
             | {"state": "complete", **counts, "shards": [_shard(r) for r in done.records()]},
         )
         sync_folder(folder.path)
-        folder.remove_partial_files()
+        folder.remove_partial_files(done.store)
         folder.remove_progress()
 
 
@@ -370,10 +375,11 @@ def _shard(record: ShardRecord) -> dict[str, Any]:
 class _Done:
     """The shards that are complete: few bytes for each, however many documents it has."""
 
-    def __init__(self, folder: OutputFolder, total: int) -> None:
+    def __init__(self, folder: OutputFolder, store: Store, total: int) -> None:
         self.ends: dict[int, Position] = {}
         """Where the pieces that are done end, by their numbers."""
         self.progress = Progress(total_bytes=total)
+        self.store = store
         self._folder = folder
         self._locations: dict[int, Location] = {}
 
@@ -384,23 +390,26 @@ class _Done:
 
     def read_journals(self) -> None:
         """Read what all jobs have done so far; shards that are gone do not count."""
+        sizes = self.store.sizes()
         for record, location in read_journals(self._folder.progress):
-            if self._is_there(record.file, record.size):
+            if sizes.get(record.file) == record.size:
                 self._locations[record.piece] = location
                 if record.piece not in self.ends:
                     self.add(record)
 
     def has_all_shards(self, manifest: dict[str, Any]) -> bool:
         """Tell whether the shards of a complete run are there."""
-        return all(self._is_there(shard["file"], shard["bytes"]) for shard in manifest["shards"])
+        sizes = self.store.sizes()
+        return all(sizes.get(shard["file"]) == shard["bytes"] for shard in manifest["shards"])
 
     def write_journal(self, path: Path, manifest: dict[str, Any]) -> None:
         """Write a journal of those shards of a complete run that are there."""
         errors = self._errors_by_piece()
         size = manifest["input"]["bytes"] // len(manifest["shards"])
+        there = self.store.sizes()
         with replace_atomically(path) as partial_path, partial_path.open("wb") as file:
             for number, shard in enumerate(manifest["shards"]):
-                if not self._is_there(shard["file"], shard["bytes"]):
+                if there.get(shard["file"]) != shard["bytes"]:
                     continue
                 saved = {name: shard[name] for name in ("file", "sha256", "documents", "sentences")}
                 saved |= {"size": shard["bytes"], "errors": errors.get(number, ())}
@@ -428,9 +437,3 @@ class _Done:
         """Yield the records of all shards in order."""
         for number in sorted(self._locations):
             yield self._locations[number].read()
-
-    def _is_there(self, name: str, size: int) -> bool:
-        try:
-            return (self._folder.path / name).stat().st_size == size
-        except FileNotFoundError:
-            return False

@@ -7,7 +7,6 @@ import io
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
 from whorl.corpus.documents import Failure, InputDocument, read_documents
@@ -23,11 +22,11 @@ if TYPE_CHECKING:
     from whorl.parser import Parser
 
 __all__ = [
+    "DocumentTrial",
     "ShardRecord",
     "ShardSettings",
     "find_poison",
     "shard_name",
-    "try_document",
     "write_shard",
 ]
 
@@ -139,32 +138,38 @@ def find_poison(
             continue
         announce(number)
         tried += 1
-        try:
-            shard = _open_shard(io.BytesIO(), settings)
-            for record in parse_documents(parser, [document], settings.options):
-                shard.add(record)
-            shard.close()
-        except ModelError:
-            raise
-        except Exception as error:  # whatever it is, other documents may do without
-            poison[number] = f"could not be parsed: {type(error).__name__}: {error}"
+        error = _try(parser, document, settings)
+        if error is not None:
+            poison[number] = _reason(error)
             if len(poison) == tried >= _ALL_FAIL:
-                raise
+                raise error
     return poison
 
 
-def try_document(
-    parser: Parser, piece: Piece, settings: ShardSettings, number: int
-) -> tuple[bool, str | None]:
-    """Parse one document of a piece alone, and write nothing.
+class DocumentTrial:
+    """Tries documents of a piece one by one, for a caller that asks for each."""
 
-    Returns whether the piece has such a document, and the error that it raised.
-    """
-    document = next(islice(read_documents(piece, settings.options), number, None), None)
-    if document is None:
+    def __init__(self, parser: Parser, piece: Piece, settings: ShardSettings) -> None:
+        self._parser = parser
+        self._settings = settings
+        self._documents = enumerate(read_documents(piece, settings.options))
+
+    def run(self, number: int) -> tuple[bool, str | None]:
+        """Parse one document alone, one after those that were tried before, and write nothing.
+
+        Returns whether the piece has such a document, and the error that it raised.
+        """
+        for place, document in self._documents:
+            if place < number:
+                continue
+            error = None
+            if isinstance(document, InputDocument):
+                error = _try(self._parser, document, self._settings)
+            return True, None if error is None else _reason(error)
         return False, None
-    if isinstance(document, Failure):
-        return True, None
+
+
+def _try(parser: Parser, document: InputDocument, settings: ShardSettings) -> Exception | None:
     try:
         shard = _open_shard(io.BytesIO(), settings)
         for record in parse_documents(parser, [document], settings.options):
@@ -173,8 +178,12 @@ def try_document(
     except ModelError:
         raise
     except Exception as error:  # whatever it is, other documents may do without
-        return True, f"could not be parsed: {type(error).__name__}: {error}"
-    return True, None
+        return error
+    return None
+
+
+def _reason(error: Exception) -> str:
+    return f"could not be parsed: {type(error).__name__}: {error}"
 
 
 @dataclass(slots=True)

@@ -7,11 +7,12 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from whorl.corpus.folder import OutputFolder
 from whorl.corpus.journal import read_journals
 from whorl.corpus.run import Progress
+from whorl.corpus.stores import Store
 from whorl.errors import CorpusError
 
 __all__ = ["Status", "read_status", "verify_shards"]
@@ -65,12 +66,13 @@ def verify_shards(out: Path) -> Iterator[tuple[str, str | None]]:
     else:
         for record, _ in read_journals(folder.progress):
             known[record.file] = record.sha256, record.sentences
+    store = folder.store(manifest)
     for name, (checksum, sentences) in sorted(known.items()):
-        yield name, _check(out / name, checksum, sentences)
+        yield name, _check(store, name, checksum, sentences)
     if manifest["state"] == "complete":
-        for path in sorted(folder.shards.iterdir()):
-            if f"shards/{path.name}" not in known:
-                yield f"shards/{path.name}", "not in the manifest"
+        for name in store.sizes():
+            if name not in known:
+                yield name, "not in the manifest"
         yield "errors.jsonl", _check_errors(folder.errors, manifest["errors"])
 
 
@@ -81,27 +83,26 @@ def _manifest(folder: OutputFolder) -> dict[str, Any]:
     return manifest
 
 
-def _check(path: Path, checksum: str, sentences: int) -> str | None:
-    digest = hashlib.sha256()
+def _check(store: Store, name: str, checksum: str, sentences: int) -> str | None:
+    digest, lines = hashlib.sha256(), 0
     try:
-        with path.open("rb") as file:
+        with store.open(name) as file:
             while block := file.read(_BLOCK):
                 digest.update(block)
+                lines += block.count(b"\n")
+            if digest.hexdigest() != checksum:
+                return "damaged: its checksum differs"
+            count = _count_rows(file) if name.endswith(".parquet") else lines
     except FileNotFoundError:
         return "missing"
-    if digest.hexdigest() != checksum:
-        return "damaged: its checksum differs"
-    count = _count_sentences(path)
     return None if count == sentences else f"{count} sentences, expected {sentences}"
 
 
-def _count_sentences(path: Path) -> int:
-    if path.suffix == ".parquet":
-        import pyarrow.parquet as pq
+def _count_rows(file: IO[bytes]) -> int:
+    import pyarrow.parquet as pq
 
-        return int(pq.read_metadata(path).num_rows)
-    with path.open("rb") as file:
-        return sum(1 for _ in file)
+    file.seek(0)
+    return int(pq.read_metadata(file).num_rows)
 
 
 def _check_errors(path: Path, errors: int) -> str | None:

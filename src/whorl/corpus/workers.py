@@ -68,6 +68,7 @@ class _Pool:
 
     def __init__(self, load: LoadParser, settings: ShardSettings, store: Store, jobs: int) -> None:
         self._arguments = (load, settings, store)
+        self._is_strict = settings.strict
         self._jobs = jobs
         self._workers: list[_Worker] = []
         self._waiting: deque[Attempt] = deque()
@@ -145,7 +146,7 @@ class _Pool:
                 record: ShardRecord = value
                 return record
             if kind == "searched":
-                self._check_strict(attempt, value)
+                attempt.check_strict(value, is_strict=self._is_strict)
                 attempt.on_search_end(value)
             else:
                 attempt.on_error(value)
@@ -168,16 +169,8 @@ class _Pool:
         if worker.attempt is not None:
             if worker.is_ready:
                 worker.attempt.on_death(worker.document)
-            self._check_strict(worker.attempt, worker.attempt.left_out)
+            worker.attempt.check_strict(worker.attempt.left_out, is_strict=self._is_strict)
             self._waiting.appendleft(worker.attempt)
-
-    def _check_strict(self, attempt: Attempt, poison: dict[int, str]) -> None:
-        if poison and self._arguments[1].strict:
-            number, reason = next(iter(poison.items()))
-            raise WorkerError(
-                f"{attempt.piece.parts[0].file}: document {number + 1} of piece "
-                f"{attempt.piece.number} {reason}"
-            )
 
 
 @contextmanager
