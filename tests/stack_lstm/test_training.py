@@ -133,7 +133,8 @@ def test_a_killed_run_resumes_as_if_it_had_never_stopped(tmp_path, trees):
         "training.patience=0",
     ]
     flags = [flag for setting in settings for flag in ("--set", setting)]
-    command = [sys.executable, "-c", "from whorl.cli.main import main; main()", "train", "--out"]
+    program = [sys.executable, "-c", "from whorl.cli.main import main; main()"]
+    command = [*program, "train", "stack-lstm", "--out"]
     process = subprocess.Popen([*command, str(tmp_path / "killed"), *flags])
     while not (tmp_path / "killed/checkpoint.json").exists() and process.poll() is None:
         time.sleep(0.01)
