@@ -11,7 +11,8 @@ from typing import Any
 from whorl import __version__
 from whorl.building.request import BuildRequest
 from whorl.files import replace_atomically, write_json
-from whorl.model_folder.description import MODEL_JSON, file_names, read_description
+from whorl.model_folder.description import MODEL_JSON
+from whorl.parser import model_files
 
 __all__ = ["write_card"]
 
@@ -53,7 +54,7 @@ def _lines(
     folder: Path, request: BuildRequest, built: Mapping[str, Any], description: dict[str, Any]
 ) -> Iterator[str]:
     card = description["card"]
-    size = sum((folder / name).stat().st_size for name in _files(folder)) / 1e6
+    size = sum((folder / name).stat().st_size for name in model_files(folder)) / 1e6
     yield f"# {folder.resolve().name}"
     yield ""
     yield (
@@ -122,7 +123,3 @@ def _data(request: BuildRequest, built: Mapping[str, Any]) -> Iterator[str]:
         names = ", ".join(f"`{one['name']}`" for one in built["treebanks"])
         yield ""
         yield f"Conventions: {names}; trees follow `{default}` unless another is asked for."
-
-
-def _files(folder: Path) -> list[str]:
-    return [MODEL_JSON, *file_names(read_description(folder))]

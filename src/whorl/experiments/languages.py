@@ -158,15 +158,15 @@ class _Contest:
     @cached_property
     def results(self) -> dict[tuple[str, str], list[Result]]:
         """The results of each setting, by seed."""
-        found: dict[tuple[str, str], list[Result]] = {}
+        results: dict[tuple[str, str], list[Result]] = {}
         for setting in (_NONBINARY, *_BINARY):
             for seed in self.request.seeds:
                 run = _run(self.request, self.name, setting, seed)
                 result = find_result(run, self.request.runs)
                 if result is None:
                     raise ExperimentError(f"{run.name} in {self.request.runs} is not done")
-                found.setdefault(setting, []).append(result)
-        return found
+                results.setdefault(setting, []).append(result)
+        return results
 
     @property
     def dates(self) -> set[str]:
