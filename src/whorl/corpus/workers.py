@@ -114,8 +114,8 @@ class _Pool:
     def _start(self) -> _Worker:
         context = get_context("spawn")
         here, there = context.Pipe()
-        taken = {worker.number for worker in self._workers}
-        number = next(number for number in range(self._jobs) if number not in taken)
+        used = {worker.number for worker in self._workers}
+        number = next(number for number in range(self._jobs) if number not in used)
         process = context.Process(target=_work, args=(there, number, *self._arguments))
         # Numerical libraries read the environment as they are imported.
         with _environment(thread_variables(1)), interrupts_blocked():

@@ -52,8 +52,8 @@ def without_punctuation(tags: Iterable[str]) -> Parameters:
 
 def scorings(tags: Iterable[str]) -> dict[str, Parameters]:
     """Return the three ways of scoring by name; `tags` are those of the treebank's punctuation."""
-    ways = (COLLINS, all_tokens(), without_punctuation(tags))
-    return dict(zip(SCORINGS, ways, strict=True))
+    parameters = (COLLINS, all_tokens(), without_punctuation(tags))
+    return dict(zip(SCORINGS, parameters, strict=True))
 
 
 def punctuation_tags(trees: Iterable[Tree]) -> tuple[str, ...]:
