@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from whorl.engine.device import check_device
+from whorl.engine.device import check_device, has_fast_bfloat16
 from whorl.errors import ModelError
 
 LOAD_WITHOUT_PYTORCH = """
@@ -61,3 +61,35 @@ def test_loading_the_default_model_says_what_is_wrong_with_the_device(device, me
         check=False,
     )
     assert done.stderr.splitlines()[-1].startswith(f"whorl.errors.ModelError: {message}")
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "fast"),
+    [({"avx512_bf16": True}, True), ({"amx_bf16": True}, True), ({"avx512_f": True}, False)],
+)
+def test_a_processor_is_fast_at_bfloat16_only_with_units_for_it(capabilities, fast, monkeypatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: capabilities, raising=False)
+    assert has_fast_bfloat16(torch.device("cpu")) == fast
+
+
+def test_a_pytorch_that_does_not_say_what_the_processor_has_uses_float32(monkeypatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.delattr(torch.cpu, "get_capabilities", raising=False)
+    assert not has_fast_bfloat16(torch.device("cpu"))
+
+
+@pytest.mark.parametrize(
+    ("capability", "hip", "fast"),
+    [((9, 0), None, True), ((8, 0), None, True), ((7, 5), None, False), ((7, 0), "6.4", True)],
+)
+def test_a_gpu_is_fast_at_bfloat16_unless_it_emulates_it(capability, hip, fast, monkeypatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch.version, "hip", hip)
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _device: capability)
+    assert has_fast_bfloat16(torch.device("cuda:1")) == fast
+
+
+def test_other_devices_use_float32():
+    torch = pytest.importorskip("torch")
+    assert not has_fast_bfloat16(torch.device("mps"))

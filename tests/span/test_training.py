@@ -46,6 +46,15 @@ def test_a_small_treebank_is_learned_by_heart(tmp_path, trees, settings):
     assert metrics[-1]["rate"] < metrics[0]["rate"]
 
 
+@pytest.mark.parametrize("oracle", ["static", "dynamic"])
+def test_a_small_treebank_is_learned_by_heart_in_bfloat16(tmp_path, trees, oracle, monkeypatch):
+    monkeypatch.setattr("whorl.span.learner.has_fast_bfloat16", lambda _device: True)
+    settings = ("training.precision=bfloat16", "training.epochs=60", f"training.oracle={oracle}")
+    recipe = span_recipe(trees, "training.unknown=0", *settings)
+    assert train(recipe, tmp_path / "m").best == 100
+    assert {weight.dtype for weight in weights(tmp_path / "m").values()} == {torch.float32}
+
+
 class StopAfter(Listener):
     """Interrupts a run after some epochs."""
 

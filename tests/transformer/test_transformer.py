@@ -13,7 +13,7 @@ from safetensors.torch import load_file, save_file
 
 from whorl.errors import ModelError
 from whorl.lexicon.word_pieces import Pieces
-from whorl.transformer.network import Transformer, TransformerConfig, rotate
+from whorl.transformer.network import Transformer, TransformerConfig, attend, rotate
 
 SHARED = Path(__file__).parents[3] / "shared/encoders/en-12x512"
 SMALL = TransformerConfig(vocabulary=50, layers=3, width=16, heads=2, feed_forward=32)
@@ -50,6 +50,17 @@ def test_padding_changes_nothing(model, ids):
     padded = torch.nn.functional.pad(ids, (0, 5))
     mask = torch.arange(12) < torch.tensor([[7], [7]])
     torch.testing.assert_close(model(padded, mask)[:, :7], model(ids))
+
+
+def test_attention_in_bfloat16_is_that_of_float32():
+    torch.manual_seed(1)
+    queries, keys, values = torch.randn(3, 2, 4, 9, 16)
+    mask = (torch.arange(9) < torch.tensor([[9], [5]]))[:, None, None, :]
+    for chosen in (None, mask):
+        expected = attend(queries, keys, values, chosen)
+        reduced = attend(queries.bfloat16(), keys.bfloat16(), values.bfloat16(), chosen)
+        assert reduced.dtype == torch.bfloat16
+        torch.testing.assert_close(reduced.float(), expected, atol=0.03, rtol=0.03)
 
 
 def test_only_relative_positions_matter(model, ids):

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from whorl.engine.device import has_fast_bfloat16
 from whorl.errors import ModelError, RecipeError
 from whorl.pretraining.corpus import Corpus
 from whorl.pretraining.distillation import Distillation
@@ -80,9 +81,8 @@ class Pretrainer:
             {"params": [p for p in parameters if p.dim() > 1], "weight_decay": self.settings.decay},
             {"params": [p for p in parameters if p.dim() <= 1], "weight_decay": 0.0},
         ]
-        fused = self.device.type == "cuda"
         return torch.optim.AdamW(
-            groups, lr=0.0, betas=(0.9, self.settings.beta), eps=1e-6, fused=fused
+            groups, lr=0.0, betas=(0.9, self.settings.beta), eps=1e-6, fused=True
         )
 
     @property
@@ -147,8 +147,8 @@ class Pretrainer:
         return torch.stack([*values, steps, losses.distillation]).detach()
 
     def _autocast(self) -> AbstractContextManager[object]:
-        if self.device.type == "cuda" and torch.cuda.is_bf16_supported():
-            return torch.autocast("cuda", dtype=torch.bfloat16)
+        if has_fast_bfloat16(self.device):
+            return torch.autocast(self.device.type, dtype=torch.bfloat16)
         return nullcontext()
 
     def _synchronise(self) -> None:

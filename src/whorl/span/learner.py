@@ -13,6 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from whorl.batching import batches_by_length
+from whorl.engine.device import has_fast_bfloat16
 from whorl.span.exploration import SpanExploration
 from whorl.span.folder import SpanModel
 from whorl.span.network import SpanNetwork, SpanScores
@@ -146,5 +147,5 @@ class SpanLearner:
         SpanModel(self.model, self.vocabulary, self.root, self.convention, card).save(folder)
 
     def _precision(self) -> AbstractContextManager[Any]:
-        reduced = self.settings.precision == "bfloat16" and self.device.type == "cuda"
+        reduced = self.settings.precision == "bfloat16" and has_fast_bfloat16(self.device)
         return torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=reduced)

@@ -90,7 +90,9 @@ class Trainer(Generic[S, B]):
         self.rates = [group.rate for group in groups]
         self.parameters = [weight for group in groups for weight in group.weights]
         self.optimiser = _optimiser(
-            settings, [{"params": group.weights, "lr": group.rate} for group in groups]
+            settings,
+            [{"params": group.weights, "lr": group.rate} for group in groups],
+            learner.device,
         )
         self.epoch = 0
 
@@ -200,12 +202,19 @@ class Trainer(Generic[S, B]):
 
 
 def _optimiser(
-    settings: TrainingSettings, groups: list[dict[str, object]]
+    settings: TrainingSettings, groups: list[dict[str, object]], device: torch.device
 ) -> torch.optim.Optimizer:
     if settings.optimiser == "sgd":
         return torch.optim.SGD(groups, lr=settings.rate, weight_decay=settings.l2)
     kind = torch.optim.Adam if settings.optimiser == "adam" else torch.optim.AdamW
-    return kind(groups, lr=settings.rate, weight_decay=settings.l2, betas=(0.9, 0.98))
+    return kind(
+        groups,
+        lr=settings.rate,
+        weight_decay=settings.l2,
+        betas=(0.9, 0.98),
+        # Much faster on a CPU. On a GPU, the default is as fast and takes gradients of any layout.
+        fused=True if device.type == "cpu" else None,
+    )
 
 
 def _score_dev(dev: Treebank, parsed: Sequence[Tree]) -> dict[str, dict[str, Report]]:

@@ -132,8 +132,9 @@ class TrainingSettings(Section):
 
     Also for `span`: `generic` is the share of a mix's sentences that are read without a treebank,
     `given_tags` the share that is read with gold tags (0: the network never reads tags),
-    `tag_weight` the weight of the tagging loss relative to the transition loss, `precision` that of
-    matrix products on a GPU, and `export` the precision in which the model is exported at the end.
+    `tag_weight` the weight of the tagging loss relative to the transition loss, and `export` the
+    precision in which the model is exported at the end. `precision` is that of matrix products;
+    bfloat16 is used on GPUs and processors that are fast at it, float32 on others.
     """
 
     allowed: ClassVar[Mapping[str, tuple[str, ...]]] = {

@@ -65,6 +65,18 @@ def rotate(values: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
     return torch.cat([a * cosines - b * sines, b * cosines + a * sines], dim=-1).to(values.dtype)
 
 
+def attend(queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
+    """Mix values (rows, heads, pieces, head) by attention to the pieces where `mask` is true."""
+    if queries.device.type == "cpu" and queries.dtype == torch.bfloat16:
+        # Plain products use the processor's bfloat16 units; PyTorch's fused attention does not.
+        scores = queries @ keys.transpose(-2, -1) * queries.shape[-1] ** -0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        weights: Tensor = scores.softmax(dim=-1, dtype=queries.dtype)
+        return weights @ values
+    return functional.scaled_dot_product_attention(queries, keys, values, attn_mask=mask)
+
+
 class Block(nn.Module):
     """Attention and feed-forward layers, each over normed input and added to the stream."""
 
@@ -88,9 +100,7 @@ class Block(nn.Module):
         rows, pieces, width = x.shape
         packed = self.qkv(x).view(rows, pieces, 3, self.heads, width // self.heads)
         q, k, v = packed.permute(2, 0, 3, 1, 4).unbind(0)  # (rows, heads, pieces, head) each
-        mixed = functional.scaled_dot_product_attention(
-            rotate(q, cosines, sines), rotate(k, cosines, sines), v, attn_mask=mask
-        )
+        mixed = attend(rotate(q, cosines, sines), rotate(k, cosines, sines), v, mask)
         out: Tensor = self.o(mixed.transpose(1, 2).reshape(rows, pieces, width))
         return out
 
