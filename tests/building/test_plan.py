@@ -10,13 +10,19 @@ from hypothesis import strategies as st
 
 pytest.importorskip("torch")
 
-from whorl.building.plan import CorpusFacts, choose_settings, make_recipe, overridden
-from whorl.building.request import BuildRequest
+from whorl.building.plan import Choice, CorpusFacts, choose_settings, make_recipe, overridden
+from whorl.building.request import BuildRequest, NamedPath
+from whorl.building.silver import SilverTrees
 from whorl.building.treebanks import TreebankParts
 from whorl.trees import read_tree
 
 FACTS = CorpusFacts(trees=8000, tokens=150_000, words=17_000, cased=True)
 REQUEST = BuildRequest.of(["trees.txt"])
+
+
+def with_silver(trees):
+    silver = SilverTrees("", "silver", 0.9, trees, trees)
+    return replace(FACTS, treebanks=(("", FACTS.trees),), silver=(silver,))
 
 
 def values(facts=FACTS, request=REQUEST, gpu=False):
@@ -90,3 +96,61 @@ def test_each_of_several_treebanks_is_a_convention_and_the_first_is_the_default(
         ("old", "old.train", "old.dev"),
     ]
     assert recipe.data.convention == "modern"
+
+
+def test_small_treebanks_are_read_more_often_beside_large_ones():
+    facts = replace(FACTS, treebanks=(("a", 16_000), ("b", 4000), ("c", 100)))
+    assert facts.weights() == {"a": 1.0, "b": 2.0, "c": 4.0}
+    assert values(facts)["treebank.b.weight"] == 2.0
+    assert not any(key.startswith("treebank") for key in values(replace(facts, treebanks=())))
+
+
+@pytest.mark.parametrize(
+    ("silver", "weight"), [(100, 1.0), (16_000, 1.0), (64_000, 4.0), (10**6, 10.0)]
+)
+def test_gold_trees_are_a_third_of_what_is_read_beside_silver_ones(silver, weight):
+    facts = with_silver(silver)
+    assert facts.weights() == {"": weight}
+    assert facts.epoch == 8000 * weight + silver
+    assert values(facts)["treebank.gold.weight"] == weight
+
+
+def test_many_silver_trees_have_settings_of_their_own_and_few_do_not():
+    few, many = values(with_silver(2000)), values(with_silver(500_000))
+    assert few["training.batch"] == values()["training.batch"] < many["training.batch"]
+    assert few["training.epochs"] > many["training.epochs"] == 2
+    assert few["span.dropout"] == values()["span.dropout"] > many["span.dropout"]
+    assert "training.encoder_rate" not in many
+    encoder = replace(REQUEST, encoder="e")
+    assert values(with_silver(500_000), encoder)["training.encoder_rate"] == 0.0002
+
+
+@pytest.mark.parametrize(
+    ("names", "silver", "expected"),
+    [
+        ([""], [""], [("gold", ""), ("silver", "gold")]),
+        (["a"], ["a"], [("a", ""), ("silver-a", "a")]),
+        (["a", "b.c"], ["b.c"], [("a", ""), ("b.c", ""), ("silver-b.c", "b.c")]),
+    ],
+)
+def test_silver_trees_follow_the_convention_of_their_treebank(names, silver, expected):
+    named = [NamedPath(name, "trees") for name in names]
+    request = BuildRequest(
+        train=tuple(named), silver=tuple(NamedPath(name, "silver") for name in silver)
+    )
+    facts = replace(
+        FACTS,
+        treebanks=tuple((name, 4000) for name in names),
+        silver=tuple(SilverTrees(name, "silver", 0.9, 200, 300) for name in silver),
+    )
+    choices = choose_settings(facts, request, gpu=False)
+    paths = {(n, p): f"{n}.{p}" for n in names for p in ("train", "dev")}
+    recipe = make_recipe(choices, request, [TreebankParts(name, {}) for name in names], paths)
+    assert [(source.name, source.convention) for source in recipe.treebank] == expected
+    assert recipe.data.convention == expected[0][0]
+    assert recipe.treebank[-1].least == 0.9
+    assert overridden(choices, recipe) == choices
+    key = f"treebank.{expected[-1][0]}.least"
+    mine = replace(request, settings=(f"{key}=0.5",))
+    recipe = make_recipe(choices, mine, [TreebankParts(name, {}) for name in names], paths)
+    assert Choice(key, 0.5, "set by you") in overridden(choices, recipe)

@@ -150,6 +150,15 @@ def test_two_treebanks_become_two_conventions_of_one_model(toy, tmp_path):
     assert set(built.scores["test"]) == {"old"}  # split off, as it came as one file
 
 
+def test_a_single_treebank_may_have_a_name(toy, tmp_path):
+    request = BuildRequest.of(
+        [f"new={toy['train']}"], [f"new={toy['dev']}"], convention="new", settings=SMALL
+    )
+    built = build(request, tmp_path / "m")
+    assert built.scores["dev"]["new"].f1 > 90
+    assert "Conventions" not in (tmp_path / "m" / "README.md").read_text(encoding="utf-8")
+
+
 def test_an_encoder_of_another_script_is_an_error_before_training(toy, tmp_path):
     import tokenizers
 

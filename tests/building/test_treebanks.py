@@ -149,6 +149,9 @@ def test_names_come_before_the_path_unless_the_whole_is_a_file(tmp_path):
         (["a=x", "b=y"], {"dev": ["z"]}, "--dev z: no treebank '' .* write --dev a=z or --dev b=z"),
         (["x"], {"test": ["a=z"]}, "no treebank 'a' is trained on: write --test z"),
         (["x"], {"dev": ["y", "z"]}, "--dev is given twice"),
+        (["a=x", "b=y"], {"silver": ["c=z"]}, "no treebank 'c' .* --silver a=z or --silver b=z"),
+        (["a=x"], {"silver": ["z"]}, "no treebank '' is trained on: write --silver a=z"),
+        (["x"], {"silver": ["y", "z"]}, "--silver is given twice"),
         (["a=x", "b=y"], {"convention": "c"}, "must be one of a, b, not 'c'"),
         (["x"], {"tokeniser": "space"}, "must be one of penn, unicode, learned, not 'space'"),
     ],
@@ -160,9 +163,16 @@ def test_names_that_do_not_fit_are_errors_that_say_what_to_write(train, options,
 
 def test_a_request_survives_json():
     others = {"settings": ("training.seed=2",), "licence": "mit", "languages": ("is", "fo")}
-    request = BuildRequest.of(["a=x", "b=y"], ["a=z"], **others)
+    request = BuildRequest.of(["a=x", "b=y"], ["a=z"], silver=["b=s"], **others)
     assert request.licence == "MIT"
     assert BuildRequest.from_dict(request.to_dict()) == request
+
+
+def test_a_request_that_was_saved_before_there_was_silver_is_restored():
+    request = BuildRequest.of(["x"])
+    saved = request.to_dict()
+    del saved["silver"]
+    assert BuildRequest.from_dict(saved) == request
 
 
 @given(st.integers(0, 300), st.tuples(*[st.integers(1, 9)] * 3), st.integers(0, 5))

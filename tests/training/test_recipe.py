@@ -74,7 +74,7 @@ def test_a_recipe_is_read_back_from_its_tables():
         ("model.dropout=1", r"model\.dropout must be at least 0 and below 1, not 1"),
         ("span.dropout=1.5", r"span\.dropout must be at least 0 and below 1, not 1.5"),
         ("training.seed=9223372036854775808", r"training\.seed must be at least 0 and at most"),
-        ("treebank.name=x", "unknown section 'treebank'"),
+        ("treebank.masc.weight=2", r"unknown treebank 'masc'.*there is no \[\[treebank\]\]"),
     ],
 )
 def test_a_wrong_setting_is_an_error_that_names_it(override, message):

@@ -58,6 +58,11 @@ def test_repeated_sections_are_lists_of_tables():
     assert whole.differences(Whole().to_dict()) == ["many"]
 
 
+def test_an_override_names_one_of_several_repeated_sections():
+    whole = Whole(many=(Part("x"), Part("y.z"))).override(["many.x.size=7", "many.y.z.ki=b"])
+    assert whole.many == (Part("x", size=7), Part("y.z", kind="b"))
+
+
 def test_an_override_may_shorten_a_key_to_an_unambiguous_prefix():
     assert Whole().override(
         ["part.ki=b", "part.rat=2", "part.size=3", "part.size_=4"]
@@ -80,14 +85,18 @@ def test_an_override_may_shorten_a_key_to_an_unambiguous_prefix():
         ("part.count=0", r"part\.count must be at least 1, not 0"),
         ("part.size=", "size must be a whole number, not ''"),
         ("part.rate=fast", "rate must be a number, not 'fast'"),
-        ("many.size=3", "unknown section 'many'"),
+        ("many.size=3", r"expected many\.NAME\.key=value"),
+        ("many.x.name=z", "the name of a many cannot be overridden"),
+        ("many.z.size=3", "unknown many 'z': expected one of x, y"),
+        ("many.x.sise=3", "unknown key 'sise': expected one of name, kind, size"),
+        ("many.x.size=a", "size must be a whole number, not 'a'"),
         ("part.rate=nan", r"part\.rate must be at least 0, not nan"),
         ("size", "expected section.key=value"),
     ],
 )
 def test_a_wrong_override_is_an_error_that_names_it(setting, message):
     with pytest.raises(RecipeError, match=message):
-        Whole().override([setting])
+        Whole(many=(Part("x"), Part("y"))).override([setting])
 
 
 @pytest.mark.parametrize(

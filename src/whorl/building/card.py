@@ -116,9 +116,15 @@ def _data(request: BuildRequest, built: Mapping[str, Any]) -> Iterator[str]:
         name = f"{one['name']}: " if one["name"] else ""
         yield f"- {name}{counts}"
         yield from (f"  - {remark}" for remark in one["remarks"])
+    for silver in built.get("silver", ()):
+        name = f" in the convention of {silver['name']}" if silver["name"] else ""
+        yield (
+            f"- {silver['trees']:,} silver trees{name}, labelled by parsers: of "
+            f"{silver['all_trees']:,}, those with a confidence of at least {silver['least']}"
+        )
     yield ""
     yield f"Licence: {request.licence or 'not stated'}."
-    if request.convention or len(built["treebanks"]) > 1:
+    if len(built["treebanks"]) > 1:
         default = request.convention or built["treebanks"][0]["name"]
         names = ", ".join(f"`{one['name']}`" for one in built["treebanks"])
         yield ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,21 +12,34 @@ from typing import NamedTuple
 
 from whorl.building.encoder import encoder_setting
 from whorl.building.request import BuildRequest
+from whorl.building.silver import SilverTrees
 from whorl.building.treebanks import TreebankParts
 from whorl.training.recipe import Recipe, Source
 
-__all__ = ["Choice", "CorpusFacts", "choose_settings", "make_recipe", "overridden"]
+__all__ = ["Choice", "CorpusFacts", "choose_settings", "make_recipe", "overridden", "silver_name"]
 
 _SENTENCES_READ = 200_000
 """How many sentences a network without an encoder reads in all its epochs together."""
 _SENTENCES_WITH_ENCODER = 60_000
 _EPOCHS = (6, 50)
 _EPOCHS_WITH_ENCODER = (3, 15)
+_SENTENCES_WITH_MANY = 400_000
+_EPOCHS_WITH_MANY = (2, 10)
 _SMALL = 3_000
 """Treebanks of fewer trees get a smaller network, and more dropout."""
 _LARGE = 20_000
 """Treebanks of more trees get larger batches."""
+_MANY = 50_000
+"""With silver trees, longer epochs get larger batches, a lower rate and less dropout."""
 _WORD_LIMIT = 30_000
+_WORD_LIMIT_WITH_SILVER = 20_000
+_GOLD = "gold"
+"""What the only treebank is called beside silver trees, if it has no name."""
+_GOLD_SHARE = 1 / 3
+"""Of the sentences of an epoch, where there are silver trees."""
+_MOST_WEIGHT = 4.0
+"""Of a small treebank beside a large one."""
+_MOST_WEIGHT_BESIDE_SILVER = 10.0
 _VECTOR_LIMIT = 60_000
 _CASED = 0.5
 """The share of cased letters from which a script distinguishes capitals."""
@@ -44,19 +58,25 @@ class CorpusFacts:
     """What the choices depend on."""
 
     trees: int
+    """Gold trees."""
     tokens: int
     words: int
     """Different words."""
     cased: bool
     """Whether the script has capitals."""
+    treebanks: tuple[tuple[str, int], ...] = ()
+    """The names of the treebanks, each with the number of its training trees."""
+    silver: tuple[SilverTrees, ...] = ()
 
     @classmethod
-    def of(cls, treebanks: Iterable[TreebankParts]) -> CorpusFacts:
+    def of(
+        cls, treebanks: Iterable[TreebankParts], silver: Sequence[SilverTrees] = ()
+    ) -> CorpusFacts:
         """Count the training trees."""
         counts: Counter[str] = Counter()
-        trees = 0
+        sizes = []
         for treebank in treebanks:
-            trees += len(treebank.train)
+            sizes.append((treebank.name, len(treebank.train)))
             for tree in treebank.train:
                 counts.update(tree.words())
         letters: Counter[bool] = Counter()
@@ -65,7 +85,43 @@ class CorpusFacts:
                 if character.isalpha():
                     letters[unicodedata.category(character) in ("Lu", "Ll", "Lt")] += count
         cased = letters[True] > _CASED * max(1, letters.total())
-        return cls(trees, counts.total(), len(counts), cased)
+        trees = sum(size for _, size in sizes)
+        return cls(trees, counts.total(), len(counts), cased, tuple(sizes), tuple(silver))
+
+    def weights(self) -> dict[str, float]:
+        """Return how often an epoch has the trees of each treebank.
+
+        A small treebank is read more often beside a large one, and gold trees beside silver ones.
+        """
+        largest = max((size for _, size in self.treebanks), default=0)
+        weights = {
+            name: min(_MOST_WEIGHT, math.sqrt(largest / size)) for name, size in self.treebanks
+        }
+        if self.silver:
+            gold = sum(weights[name] * size for name, size in self.treebanks)
+            factor = max(1.0, self.silver_trees * _GOLD_SHARE / (1 - _GOLD_SHARE) / gold)
+            weights = {
+                name: min(_MOST_WEIGHT_BESIDE_SILVER, factor * weight)
+                for name, weight in weights.items()
+            }
+        return {name: round(weight, 1) for name, weight in weights.items()}
+
+    @property
+    def silver_trees(self) -> int:
+        """The silver trees that are learnt from."""
+        return sum(one.trees for one in self.silver)
+
+    @property
+    def all_trees(self) -> int:
+        """The trees that are learnt from, gold and silver."""
+        return self.trees + self.silver_trees
+
+    @property
+    def epoch(self) -> int:
+        """The sentences of an epoch."""
+        weights = self.weights()
+        gold = sum(round(weights[name] * size) for name, size in self.treebanks)
+        return (gold or self.trees) + self.silver_trees
 
 
 def choose_settings(facts: CorpusFacts, request: BuildRequest, *, gpu: bool) -> list[Choice]:
@@ -73,14 +129,14 @@ def choose_settings(facts: CorpusFacts, request: BuildRequest, *, gpu: bool) -> 
     device = request.device or ("cuda" if gpu else "cpu")
     choices = [
         Choice("training.device", device, _device_reason(request, gpu)),
+        Choice("training.precision", "bfloat16", "as accurate, and faster on many devices"),
         *(_with_encoder(facts) if request.encoder else _without_encoder(facts)),
-        Choice(
-            "span.word_limit",
-            min(facts.words, _WORD_LIMIT),
-            f"the most frequent of {facts.words:,}"
-            if facts.words > _WORD_LIMIT
-            else "all different words",
+        *(
+            _with_many_silver_trees(facts, encoder=bool(request.encoder))
+            if facts.silver and facts.epoch > _MANY
+            else ()
         ),
+        _word_limit(facts),
         Choice(
             "data.lower_capitals",
             facts.cased,
@@ -95,9 +151,7 @@ def choose_settings(facts: CorpusFacts, request: BuildRequest, *, gpu: bool) -> 
                 "span.vector_limit", _VECTOR_LIMIT, "the most frequent, as in the English models"
             )
         )
-    if device.startswith("cuda"):
-        choices.append(Choice("training.precision", "bfloat16", "faster on a GPU, as accurate"))
-    return choices
+    return [*_last_of_each(choices), *_mixture(facts)]
 
 
 def make_recipe(
@@ -107,41 +161,61 @@ def make_recipe(
     paths: Mapping[tuple[str, str], Path],
 ) -> Recipe:
     """Make the recipe of a run: the choices, the files of trees, and then the user's overrides."""
+    settings = [f"{key}={_plain(value)}" for key, value, _ in choices]
+    of_treebanks = [setting for setting in settings if setting.startswith("treebank.")]
     recipe = Recipe.read("span-bilstm").override(
-        f"{key}={str(value).lower() if isinstance(value, bool) else value}"
-        for key, value, _ in choices
+        setting for setting in settings if not setting.startswith("treebank.")
     )
     files = {key: str(path) for key, path in paths.items()}
-    if len(treebanks) == 1:
+    if len(treebanks) == 1 and not request.silver:
         name = treebanks[0].name
         data = [f"data.{part}={files[name, part]}" for part in ("train", "dev")]
         recipe = recipe.override(data)
     else:
-        sources = tuple(
+        sources = [
             Source(
-                name=treebank.name,
+                name=treebank.name or _GOLD,
                 train=files[treebank.name, "train"],
                 dev=files[treebank.name, "dev"],
             )
             for treebank in treebanks
-        )
-        convention = request.convention or treebanks[0].name
-        recipe = recipe.with_section("treebank", sources).override(
+        ]
+        sources += [
+            Source(name=silver_name(name), train=path, convention=name or _GOLD)
+            for name, path in request.silver
+        ]
+        convention = request.convention or treebanks[0].name or _GOLD
+        recipe = recipe.with_section("treebank", tuple(sources)).override(
             [f"data.convention={convention}"]
         )
-    return recipe.override([*_inputs(request), *request.settings])
+    return recipe.override([*of_treebanks, *_inputs(request), *request.settings])
+
+
+def silver_name(treebank: str) -> str:
+    """Return the name of the silver trees in the convention of a treebank."""
+    return f"silver-{treebank}" if treebank else "silver"
 
 
 def overridden(choices: Iterable[Choice], recipe: Recipe) -> list[Choice]:
     """Return the choices with the values that the recipe has after a user's overrides."""
     tables = recipe.to_dict()
+    tables |= {f"treebank.{source['name']}": source for source in tables["treebank"]}
 
     def final(choice: Choice) -> Choice:
-        section, _, key = choice.key.partition(".")
+        section, _, key = choice.key.rpartition(".")
         value = tables[section][key]
         return choice if value == choice.value else Choice(choice.key, value, "set by you")
 
     return [final(choice) for choice in choices]
+
+
+def _plain(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _last_of_each(choices: Sequence[Choice]) -> list[Choice]:
+    """Return one choice for each setting, the last: what is more special comes later."""
+    return list({choice.key: choice for choice in choices}.values())
 
 
 def _inputs(request: BuildRequest) -> list[str]:
@@ -159,7 +233,7 @@ def _device_reason(request: BuildRequest, gpu: bool) -> str:
 
 
 def _without_encoder(facts: CorpusFacts) -> list[Choice]:
-    small = facts.trees < _SMALL
+    small = facts.all_trees < _SMALL
     size = "a small treebank" if small else "enough trees for the full size"
     return [
         Choice("span.lstm_dim", 192 if small else 256, size),
@@ -192,15 +266,62 @@ def _with_encoder(facts: CorpusFacts) -> list[Choice]:
     ]
 
 
+def _with_many_silver_trees(facts: CorpusFacts, *, encoder: bool) -> list[Choice]:
+    choices = [
+        Choice("span.dropout", 0.2, "less, since so many trees leave little to learn by heart"),
+        Choice("training.rate", 0.001, "lower, for the many batches of silver trees"),
+        Choice("training.batch", 64, "sentences: silver trees are many"),
+        Choice("training.warmup", 200, "batches"),
+        _epochs(facts, _SENTENCES_WITH_MANY, _EPOCHS_WITH_MANY),
+    ]
+    if encoder:
+        reason = "higher, since there is more to learn from"
+        choices.append(Choice("training.encoder_rate", 0.0002, reason))
+    return choices
+
+
+def _mixture(facts: CorpusFacts) -> list[Choice]:
+    """Choose the weights of the treebanks in an epoch, and the silver trees that are good enough.
+
+    A single treebank without silver trees is no mixture.
+    """
+    if len(facts.treebanks) < 2 and not facts.silver:
+        return []
+    reason = "beside the silver trees" if facts.silver else "small treebanks are read more often"
+    weights = [
+        Choice(f"treebank.{name or _GOLD}.weight", weight, f"times in an epoch: {reason}")
+        for name, weight in facts.weights().items()
+    ]
+    confident = [
+        Choice(
+            f"treebank.{silver_name(one.name)}.least",
+            one.least,
+            f"confidence: {one.trees:,} of {one.all_trees:,} silver trees",
+        )
+        for one in facts.silver
+    ]
+    return weights + confident
+
+
+def _word_limit(facts: CorpusFacts) -> Choice:
+    if facts.silver:
+        return Choice(
+            "span.word_limit", _WORD_LIMIT_WITH_SILVER, "the most frequent, in silver trees too"
+        )
+    if facts.words > _WORD_LIMIT:
+        return Choice("span.word_limit", _WORD_LIMIT, f"the most frequent of {facts.words:,}")
+    return Choice("span.word_limit", facts.words, "all different words")
+
+
 def _batch(facts: CorpusFacts) -> Choice:
-    if facts.trees > _LARGE:
+    if facts.all_trees > _LARGE:
         return Choice("training.batch", 32, "sentences: a large treebank")
     return Choice("training.batch", 16, "sentences")
 
 
 def _epochs(facts: CorpusFacts, sentences: int, bounds: tuple[int, int]) -> Choice:
     low, high = bounds
-    epochs = max(low, min(high, round(sentences / facts.trees)))
+    epochs = max(low, min(high, round(sentences / facts.epoch)))
     return Choice(
         "training.epochs", epochs, f"about {sentences:,} sentences, {low} to {high} times"
     )

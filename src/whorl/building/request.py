@@ -40,6 +40,8 @@ class BuildRequest:
     train: tuple[NamedPath, ...]
     dev: tuple[NamedPath, ...] = ()
     test: tuple[NamedPath, ...] = ()
+    silver: tuple[NamedPath, ...] = ()
+    """Folders that `whorl label` wrote, each in the convention of a treebank."""
     convention: str = ""
     """The treebank whose annotation the parser follows by default: the first if empty."""
     vectors: str = ""
@@ -61,11 +63,12 @@ class BuildRequest:
         train: Sequence[str],
         dev: Sequence[str] = (),
         test: Sequence[str] = (),
+        silver: Sequence[str] = (),
         **others: Any,
     ) -> BuildRequest:
         """Make a request from paths written `[NAME=]PATH`, and check their names."""
-        paths = [tuple(map(named_path, arguments)) for arguments in (train, dev, test)]
-        request = cls(train=paths[0], dev=paths[1], test=paths[2], **others)
+        paths = [tuple(map(named_path, arguments)) for arguments in (train, dev, test, silver)]
+        request = cls(train=paths[0], dev=paths[1], test=paths[2], silver=paths[3], **others)
         _check_names(request)
         licence = licence_expression(request.licence) if request.licence else ""
         languages = tuple(map(check_language, request.languages))
@@ -82,10 +85,11 @@ class BuildRequest:
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> BuildRequest:
-        """Restore a request."""
+        """Restore a request; one saved by an earlier version has no silver trees."""
+        saved = {"silver": (), **saved}
         paths = {
             part: tuple(NamedPath(*pair) for pair in saved[part])
-            for part in ("train", "dev", "test")
+            for part in ("train", "dev", "test", "silver")
         }
         lists = {name: tuple(saved[name]) for name in ("languages", "settings")}
         return cls(**{**saved, **paths, **lists})
@@ -104,7 +108,8 @@ def _check_names(request: BuildRequest) -> None:
         raise RecipeError(f"several treebanks need names: write --train NAME={path}")
     if len(set(names)) < len(names):
         raise RecipeError(f"two treebanks have the same name: {', '.join(names)}")
-    for flag, paths in (("--dev", request.dev), ("--test", request.test)):
+    parts = {"--dev": request.dev, "--test": request.test, "--silver": request.silver}
+    for flag, paths in parts.items():
         used = [name for name, _ in paths]
         for name, path in paths:
             if name not in names:

@@ -22,9 +22,17 @@ import torch
 
 from whorl.building.card import write_card
 from whorl.building.encoder import check_encoder
-from whorl.building.plan import Choice, CorpusFacts, choose_settings, make_recipe, overridden
+from whorl.building.plan import (
+    Choice,
+    CorpusFacts,
+    choose_settings,
+    make_recipe,
+    overridden,
+    silver_name,
+)
 from whorl.building.request import BuildRequest
 from whorl.building.scores import Scores, score_parser
+from whorl.building.silver import read_silver
 from whorl.building.text import TextScores, learn_tokenisers
 from whorl.building.treebanks import TreebankParts, part_path, read_parts, write_parts
 from whorl.errors import ModelError, RecipeError
@@ -132,7 +140,7 @@ def _begin(request: BuildRequest, folder: Path, listener: BuildListener) -> Reci
     treebanks = read_parts(request)
     if request.encoder:
         check_encoder(Path(request.encoder), (tree for one in treebanks for tree in one.train))
-    facts = CorpusFacts.of(treebanks)
+    facts = CorpusFacts.of(treebanks, read_silver(request))
     choices = choose_settings(facts, request, gpu=torch.cuda.is_available())
     paths = write_parts(treebanks, folder / DATA)
     recipe = make_recipe(choices, request, treebanks, paths)
@@ -142,6 +150,8 @@ def _begin(request: BuildRequest, folder: Path, listener: BuildListener) -> Reci
             f"for that, name a recipe, such as {recipe.model.network}"
         )
     choices = overridden(choices, recipe)
+    least = {source.name: source.least for source in recipe.treebank}
+    silver = [one.with_least(least[silver_name(one.name)]) for one in facts.silver]
     listener.treebanks(treebanks)
     listener.chosen(choices)
     saved = {
@@ -149,6 +159,7 @@ def _begin(request: BuildRequest, folder: Path, listener: BuildListener) -> Reci
         "request": request.to_dict(),
         "choices": [choice._asdict() for choice in choices],
         "treebanks": [_describe(one) for one in treebanks],
+        "silver": [one._asdict() for one in silver],
         "recipe": recipe.to_dict(),
     }
     write_json(folder / BUILD_JSON, saved)
@@ -203,11 +214,15 @@ def _calibrate(folder: Path, dev: Sequence[Tree]) -> None:
 
 
 def _score(folder: Path, parts: dict[str, dict[str, list[Tree]]]) -> dict[str, dict[str, Scores]]:
-    """Score the finished model on each part, each treebank in its own convention."""
+    """Score the finished model on each part, each treebank in its own convention.
+
+    A model of a single treebank follows it by default, whether it knows its name or not.
+    """
+    several = len(parts["train"]) > 1
     return {
         part: {
             name: score_parser(
-                Parser.load(folder, convention=name or None),
+                Parser.load(folder, convention=name if several else None),
                 trees,
                 punctuation_tags(parts["dev"][name]),
             )

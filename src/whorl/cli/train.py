@@ -65,6 +65,14 @@ def train(
     encoder: Annotated[
         str | None, typer.Option("--encoder", metavar="DIR", help="A pretrained encoder.")
     ] = None,
+    silver: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--silver",
+            metavar="[NAME=]DIR",
+            help="Silver trees of whorl label, annotated like the treebank NAME; may be repeated.",
+        ),
+    ] = None,
     convention: Annotated[
         str | None,
         typer.Option(
@@ -122,6 +130,7 @@ def train(
             "train": train_trees or (),
             "dev": dev_trees or (),
             "test": test_trees or (),
+            "silver": silver or (),
             "vectors": vectors or "",
             "encoder": encoder or "",
             "convention": convention or "",
@@ -137,6 +146,11 @@ def train(
         raise RecipeError(
             "--licence, --language and --tokeniser are for models trained without a recipe; "
             "whorl package and whorl text learn do the same for others"
+        )
+    if silver:
+        raise RecipeError(
+            "--silver is for models trained without a recipe: write a [[treebank]] table with "
+            "train, convention and least"
         )
     flags = {
         "data.train": _only("--train", train_trees),

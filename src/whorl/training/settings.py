@@ -179,7 +179,10 @@ class Settings:
         return base.override([*set_flags, *(overrides or [])])
 
     def override(self, overrides: Iterable[str]) -> Self:
-        """Apply overrides written `section.key=value`; an unambiguous prefix of a key will do."""
+        """Apply overrides written `section.key=value`; an unambiguous prefix of a key will do.
+
+        A repeated section is named too: `treebank.masc.weight=2`.
+        """
         settings = self
         names = [name for name in self.sections() if name not in self.repeated]
         for override in overrides:
@@ -189,6 +192,11 @@ class Settings:
                 raise RecipeError(
                     f"expected section.key=value, such as training.seed=2, not {override!r}"
                 )
+            if name in self.repeated:
+                settings = settings.with_section(
+                    name, _override_repeated(settings.sections()[name], name, key, value, override)
+                )
+                continue
             if name not in names:
                 raise RecipeError(
                     f"{override!r}: unknown section {name!r}: expected one of {', '.join(names)}"
@@ -220,6 +228,26 @@ class Settings:
             others = other.get(name, {})
             different += [f"{name}.{key}" for key in values if others.get(key) != values[key]]
         return different
+
+
+def _override_repeated(
+    sections: tuple[Any, ...], kind: str, path: str, value: str, override: str
+) -> tuple[Any, ...]:
+    """Set a key of one of several sections, `path` being the name of the section and the key."""
+    name, dot, key = path.rpartition(".")
+    if not dot:
+        raise RecipeError(f"{override!r}: expected {kind}.NAME.key=value")
+    names = [section.name for section in sections]
+    if name not in names:
+        expected = f"one of {', '.join(names)}" if names else f"none, since there is no [[{kind}]]"
+        raise RecipeError(f"{override!r}: unknown {kind} {name!r}: expected {expected}")
+    key = _complete_key(key, sections[names.index(name)], override)
+    if key == "name":
+        raise RecipeError(f"{override!r}: the name of a {kind} cannot be overridden")
+    return tuple(
+        section.filled({key: value}, name, repr(override)) if section.name == name else section
+        for section in sections
+    )
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
