@@ -129,7 +129,7 @@ def choose_settings(facts: CorpusFacts, request: BuildRequest, *, gpu: bool) -> 
     device = request.device or ("cuda" if gpu else "cpu")
     choices = [
         Choice("training.device", device, _device_reason(request, gpu)),
-        Choice("training.precision", "bfloat16", "as accurate, and faster on many devices"),
+        Choice("training.precision", "bfloat16", "where the device is fast at it, else float32"),
         *(_with_encoder(facts) if request.encoder else _without_encoder(facts)),
         *(
             _with_many_silver_trees(facts, encoder=bool(request.encoder))
