@@ -9,16 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.spans import make_learner, span_recipe, tiny_encoder, write_treebank
+from tests.spans import gold_sample, make_learner, span_recipe, tiny_encoder, write_treebank
 from tests.strategies import trees
 from whorl.errors import OracleError
 from whorl.lexicon.characters import Characters
 from whorl.lexicon.tags import Tags
 from whorl.lexicon.words import Words
-from whorl.oracles import static_oracle
 from whorl.span import preparation
 from whorl.span.preparation import make_samples
-from whorl.span.samples import make_sample
 from whorl.span.setup import span_learner
 from whorl.span.vocabulary import SpanVocabulary
 from whorl.training import reading
@@ -26,17 +24,6 @@ from whorl.training.packed import Names, TrainingTrees, pack_trees
 from whorl.trees import strip_root
 
 CAPITALS = "(S (NP (NNP RAIN) (NNP “STOPS”)) (VP (VBZ ENDS) (NP (CD 2) (NNS GAMES))) (. .))\n"
-
-
-def by_definition(vocabulary, tree, treebank):
-    stripped = strip_root(tree)
-    steps = [
-        (0, 0) if t.label is None else (t.arity, vocabulary.index[t.label])
-        for t in static_oracle(stripped, "nonbinary")
-    ]
-    number = vocabulary.treebank_number(treebank)
-    sentence = vocabulary.encode(tree.words(), treebank=number)
-    return make_sample(sentence, vocabulary.tags.encode(tree.tags()), steps, steps)
 
 
 def assert_equal(sample, other):
@@ -55,7 +42,7 @@ def check(learner, mix):
     sources = mix.train.sources or [None] * len(mix.train)
     assert len(learner.samples) == len(mix.train) > 0
     for place, tree in enumerate(mix.train):
-        expected = by_definition(vocabulary, tree, sources[place])
+        expected = gold_sample(vocabulary, strip_root(tree), sources[place])
         assert_equal(learner.samples[place], expected)
     sentences = [tree.words() for tree in mix.train]
     if vocabulary.words is not None:
@@ -108,7 +95,7 @@ def test_any_trees(treebank):
     packed = TrainingTrees(names, [("", names.adopt(pack_trees(treebank)))])
     vocabulary = SpanVocabulary(sorted(packed.label_counts()), Tags(packed.tag_counts()), [])
     for sample, tree in zip(make_samples(vocabulary, packed), treebank, strict=True):
-        assert_equal(sample, by_definition(vocabulary, tree, None))
+        assert_equal(sample, gold_sample(vocabulary, strip_root(tree)))
 
 
 def test_a_chain_that_the_system_cannot_build_is_named(tmp_path):
