@@ -9,11 +9,15 @@ import torch
 
 from tests.parsers import TEXT
 from whorl.lexicon.word_pieces import SPECIAL
+from whorl.oracles import static_oracle
 from whorl.span.learner import SpanLearner
+from whorl.span.samples import SpanSample, make_sample
 from whorl.span.setup import span_learner
+from whorl.span.vocabulary import SpanVocabulary
 from whorl.training.recipe import Recipe
 from whorl.training.sources import Mix
 from whorl.transformer.network import Transformer, TransformerConfig
+from whorl.trees import Tree
 
 VECTORS = "the 0.1 -0.2 0.3\ntree 1 0 0\nworks 0 1 1\n"
 
@@ -54,6 +58,17 @@ def span_recipe(trees: Path, *settings: str) -> Recipe:
 def make_learner(folder: Path, *settings: str) -> tuple[SpanLearner, Mix]:
     """Make an untrained network over the small treebank."""
     return span_learner(span_recipe(write_treebank(folder), *settings))
+
+
+def gold_sample(vocabulary: SpanVocabulary, tree: Tree, treebank: str | None = None) -> SpanSample:
+    """Make the sample of one tree, by one derivation."""
+    number = vocabulary.treebank_number(treebank)
+    steps = [
+        (0, 0) if t.label is None else (t.arity, vocabulary.index[t.label])
+        for t in static_oracle(tree)
+    ]
+    sentence = vocabulary.encode(tree.words(), treebank=number)
+    return make_sample(sentence, vocabulary.tags.encode(tree.tags()), steps, steps)
 
 
 def tiny_tokenizer(special: tuple[str, ...]) -> tuple[tokenizers.Tokenizer, int]:

@@ -23,7 +23,7 @@ WhorlError              base of all; catch this to catch everything below
 ├── RecipeError         a training recipe with an unknown key or an invalid value
 ├── ModelError          a model folder that is damaged, of a newer format, or none at all
 ├── PackageError         a model that cannot be made into a package
-├── WorkerError         a parsing process that died
+├── WorkerError         a worker process that died
 ├── MissingPackageError an optional package that is not installed; an ImportError too
 ├── SpacyError          a spaCy pipeline or document that Whorl cannot work with
 │   ├── MissingParseError        a document, or a part of it, that has not been parsed
@@ -292,7 +292,7 @@ class PackageError(WhorlError):
 
 
 class WorkerError(WhorlError):
-    """A parsing process that died."""
+    """A worker process that died."""
 
 
 class MissingPackageError(WhorlError, ImportError):

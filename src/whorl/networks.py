@@ -30,7 +30,7 @@ class Network:
     engine: str
     """`load(folder, description, device, convention)` returns an engine."""
     learner: str
-    """`prepare(recipe, folder, listener)` returns a learner and the development set."""
+    """`prepare(recipe, folder, listener, jobs=...)` returns a learner and the development set."""
     recipe_check: str
     """`check(recipe)` raises `RecipeError` for settings that the network does not support."""
     export: str | None = None

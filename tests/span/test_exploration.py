@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 torch = pytest.importorskip("torch")
 
 from tests.parsers import GOLD
+from tests.spans import gold_sample
 from tests.strategies import trees as any_trees
 from whorl.lexicon.tags import Tags
-from whorl.oracles import dynamic_oracle, static_oracle
+from whorl.oracles import dynamic_oracle
 from whorl.span.candidates import BLOCKED, SHIFT_OR_FINISH
 from whorl.span.exploration import GoldSpans, SpanExploration
 from whorl.span.scores import Scorer
@@ -26,13 +27,7 @@ from whorl.transitions.nonbinary import reduce
 def encoded(trees):
     labels = sorted({label for tree in trees for label, _, _ in tree.spans()} | {"NP", "VP"})
     vocabulary = SpanVocabulary(labels=labels, tags=Tags(["X"]), treebanks=[])
-    samples = [
-        vocabulary.sample(
-            vocabulary.encode(tree.words()), tree.tags(), vocabulary.steps(static_oracle(tree))
-        )
-        for tree in trees
-    ]
-    return vocabulary, samples
+    return vocabulary, [gold_sample(vocabulary, tree) for tree in trees]
 
 
 @given(

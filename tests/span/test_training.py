@@ -182,7 +182,7 @@ class TestMix:
             mix = read_mix(Recipe.from_dict(tables))
             kept = [
                 str(tree)
-                for tree, name in zip(mix.train.trees, mix.train.sources, strict=True)
+                for tree, name in zip(mix.train, mix.train.sources, strict=True)
                 if name == "other"
             ]
             assert kept == ["(TOP (S (NP (PRP It)) (VP (VBZ works))))"]

@@ -74,7 +74,7 @@ def test_a_recipe_adds_noise_to_one_treebank_and_never_to_dev_trees(tmp_path):
     trees = list(read_treebank(gold))
     assert len(trees) == len(GOLD)
     mix = read_mix(Recipe.from_dict(tables))
-    assert mix.train.trees == trees + [map_words(tree, str.lower) for tree in trees]
+    assert list(mix.train) == trees + [map_words(tree, str.lower) for tree in trees]
     assert mix.dev.trees == 2 * trees
     tables["treebank"][1]["typos"] = 1.5
     with pytest.raises(RecipeError, match=r"treebank\.typos must be at least 0 and at most 1"):

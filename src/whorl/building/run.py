@@ -91,9 +91,16 @@ def is_build(folder: str | Path) -> bool:
 
 
 def build(
-    request: BuildRequest | None, folder: str | Path, *, listener: BuildListener | None = None
+    request: BuildRequest | None,
+    folder: str | Path,
+    *,
+    listener: BuildListener | None = None,
+    jobs: int = 1,
 ) -> Built:
-    """Build a parser into a folder, or resume the build there if there is no request."""
+    """Build a parser into a folder, or resume the build there if there is no request.
+
+    `jobs` is that of `whorl.training.run.train`.
+    """
     folder = Path(folder)
     listener = listener or BuildListener()
     resume = request is None
@@ -102,7 +109,7 @@ def build(
     else:
         recipe = _begin(request, folder, listener)
     relay = _Relay(listener)
-    train(recipe, folder / TRAINING, resume=resume, listener=relay)
+    train(recipe, folder / TRAINING, resume=resume, listener=relay, jobs=jobs)
     listener.stage("export")
     export_runtime(folder / TRAINING, precision="int8", out=folder)
     parts = _saved_parts(request, folder)

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Pace", "train"]
 
+_MOST_READERS = 8
+
 
 @guarded
 def train(
@@ -109,6 +111,16 @@ def train(
     oracle: Annotated[str | None, typer.Option("--oracle", help="static or dynamic.")] = None,
     epochs: EpochsOption = None,
     device: TrainingDeviceOption = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            "-j",
+            min=1,
+            help="Most processes that read trees before the first epoch; few trees need one.",
+            show_default=f"one per core, at most {_MOST_READERS}",
+        ),
+    ] = None,
     settings: SettingsOption = None,
     resume: ResumeOption = False,
 ) -> None:
@@ -123,8 +135,10 @@ def train(
 
     An interrupted run resumes with --resume --out DIR.
     """
+    from whorl.bench.machine import cores
     from whorl.building.run import is_build
 
+    jobs = jobs or min(cores(), _MOST_READERS)
     if is_build(out) if resume else not (recipe or network or system):
         options = {
             "train": train_trees or (),
@@ -140,7 +154,7 @@ def train(
             "device": device or "",
         }
         overrides = {"training.oracle": oracle, "training.epochs": epochs}
-        _build(out, options, overrides, settings or [], resume=resume)
+        _build(out, options, overrides, settings or [], resume=resume, jobs=jobs)
         return
     if licence or languages or tokeniser:
         raise RecipeError(
@@ -165,7 +179,7 @@ def train(
         "training.epochs": epochs,
         "training.device": device,
     }
-    _train_by_recipe(recipe, out, flags, settings, resume=resume)
+    _train_by_recipe(recipe, out, flags, settings, resume=resume, jobs=jobs)
 
 
 def _only(flag: str, paths: list[str] | None) -> str | None:
@@ -186,6 +200,7 @@ def _train_by_recipe(
     settings: list[str] | None,
     *,
     resume: bool,
+    jobs: int,
 ) -> None:
     from whorl.training.recipe import Recipe
     from whorl.training.run import Listener, saved_recipe
@@ -200,7 +215,7 @@ def _train_by_recipe(
         class TrainingDisplay(TrainingProgress, Listener):
             """Shows the progress of a training run."""
 
-        progress = run(chosen, out, resume=resume, listener=TrainingDisplay(display))
+        progress = run(chosen, out, resume=resume, listener=TrainingDisplay(display), jobs=jobs)
     count = f"{progress.epoch} epoch{'s' if progress.epoch > 1 else ''}"
     note(f"{count}, best development F1 {progress.best:.2f}, model in {out}")
 
@@ -212,6 +227,7 @@ def _build(
     settings: list[str],
     *,
     resume: bool,
+    jobs: int,
 ) -> None:
     """Build a parser without a recipe, and say how to use it."""
     from whorl.building.request import BuildRequest
@@ -228,7 +244,7 @@ def _build(
         class BuildDisplay(BuildProgress, BuildListener):
             """Shows the progress of a build."""
 
-        built = build(request, out, listener=BuildDisplay(display))
+        built = build(request, out, listener=BuildDisplay(display), jobs=jobs)
     for part, by_name in built.scores.items():
         for name, scores in by_name.items():
             title = " ".join(filter(None, (name, part)))

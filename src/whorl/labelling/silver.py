@@ -29,8 +29,8 @@ from whorl.labelling.silver_folder import LabelledChunk, SilverFolder
 from whorl.labelling.silver_text import SentenceChoice, TextChunk, read_chunks, text_name
 from whorl.model_folder.description import read_description
 from whorl.parser.batching import parse_batched
-from whorl.parser.pool import map_in_workers
 from whorl.trees import format_tree
+from whorl.workers import map_in_workers
 
 if TYPE_CHECKING:
     from whorl.span.engine import SpanEngine

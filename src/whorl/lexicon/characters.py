@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -30,8 +30,13 @@ class Characters:
     @classmethod
     def of(cls, words: Iterable[str], *, least: int = 2) -> Characters:
         """Collect the characters that occur at least `least` times in some words."""
+        return cls.counted(Counter(words), least=least)
+
+    @classmethod
+    def counted(cls, words: Mapping[str, int], *, least: int = 2) -> Characters:
+        """Make what `of` makes, from the counts of the words."""
         counts: Counter[str] = Counter()
-        for word, count in Counter(words).items():
+        for word, count in words.items():
             for character in word:
                 counts[character] += count
         return cls(sorted(character for character, count in counts.items() if count >= least))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from whorl.lexicon.word_forms import plain_word
@@ -62,16 +62,26 @@ class Words:
         With a `limit`, only that many words are kept, the most frequent.
         """
         counts: Counter[str] = Counter()
-        classes: Counter[str] = Counter()
-        treebank = [list(sentence) for sentence in sentences]
-        for sentence in treebank:
+        firsts: Counter[str] = Counter()
+        for sentence in sentences:
             counts.update(sentence)
+            firsts.update(sentence[:1])
+        return cls.counted(counts, firsts, limit=limit)
+
+    @classmethod
+    def counted(
+        cls, counts: Mapping[str, int], firsts: Mapping[str, int], *, limit: int = 0
+    ) -> Words:
+        """Make what `of` makes, from the counts of all words and of those that begin a sentence."""
         kept = sorted(counts, key=lambda word: (-counts[word], word))[: limit or None]
         known = {word for word in kept if counts[word] > 1}
-        for sentence in treebank:
-            classes.update(
-                shape_class(w, first=i == 0) for i, w in enumerate(sentence) if w not in known
-            )
+        classes: set[str] = set()
+        for word in counts.keys() - known:
+            first = firsts.get(word, 0)
+            if first:
+                classes.add(shape_class(word, first=True))
+            if first < counts[word]:
+                classes.add(shape_class(word, first=False))
         return cls([*sorted(classes), *sorted(kept)], sorted(set(kept) - known))
 
     def __len__(self) -> int:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
 
-from whorl.errors import OracleError, RecipeError
+from whorl.errors import RecipeError
 from whorl.lexicon.characters import Characters
 from whorl.lexicon.tags import Tags
 from whorl.lexicon.vectors import Vectors
 from whorl.lexicon.words import Words
-from whorl.oracles import static_oracle
 from whorl.span.config import SpanConfig
 from whorl.span.encoders.pieces import HuggingFace, PieceFeatures
 from whorl.span.encoders.registry import CONTEXTS
 from whorl.span.folder import SpanModel
 from whorl.span.learner import SpanLearner
 from whorl.span.network import SpanNetwork
-from whorl.span.samples import SpanSample
+from whorl.span.preparation import make_samples
 from whorl.span.settings import SpanSettings
 from whorl.span.vocabulary import SpanVocabulary
 from whorl.training.learner import Treebank
@@ -29,7 +27,6 @@ from whorl.training.run import Listener
 from whorl.training.sources import Mix, common_root, read_mix
 from whorl.transformer.network import Transformer
 from whorl.transitions import MAX_UNARY, NonBinary
-from whorl.trees import Leaf, Tree, strip_root
 from whorl.trees.brackets import paused_gc
 
 if TYPE_CHECKING:
@@ -69,69 +66,47 @@ def check_recipe(recipe: Recipe) -> None:
 
 
 def prepare_learner(
-    recipe: Recipe, folder: Path, listener: Listener
+    recipe: Recipe, folder: Path, listener: Listener, *, jobs: int = 1
 ) -> tuple[SpanLearner, Treebank]:
     """Make a learner with its training samples, and read the development set."""
     with paused_gc():
-        learner, mix = span_learner(recipe)
+        learner, mix = span_learner(recipe, jobs=jobs)
     return learner, mix.dev
 
 
-def span_learner(recipe: Recipe) -> tuple[SpanLearner, Mix]:
+def span_learner(recipe: Recipe, *, jobs: int = 1) -> tuple[SpanLearner, Mix]:
     """Make the learner that a recipe describes, and return the treebanks that it was made from."""
-    mix = read_mix(recipe)
-    trees = [strip_root(tree) for tree in mix.train.trees]
+    mix = read_mix(recipe, jobs=jobs)
     torch.manual_seed(recipe.training.seed)
     features, pieces = _transformer(recipe)
     longest = LONGEST if features is None else min(LONGEST, features.longest)
-    vocabulary = _vocabulary(recipe, mix, trees, pieces, longest)
+    vocabulary = _vocabulary(recipe, mix, pieces, longest)
     model = _network(recipe, vocabulary, features)
-    sources = mix.train.sources or [""] * len(trees)
-    samples = [
-        _sample(vocabulary, tree, leaves, source)
-        for tree, leaves, source in zip(trees, mix.train.sentences, sources, strict=True)
-    ]
     learner = SpanLearner(
         model.to(recipe.training.device),
         vocabulary,
         recipe.training,
         mix.shares,
-        samples,
-        root=common_root(mix.train.trees),
+        make_samples(vocabulary, mix.train),
+        root=common_root(mix.train),
         convention=recipe.data.convention or None,
     )
     return learner, mix
 
 
-def _sample(
-    vocabulary: SpanVocabulary, tree: Tree, leaves: Sequence[Leaf], source: str
-) -> SpanSample:
-    treebank = vocabulary.treebank_number(source or None)
-    sentence = vocabulary.encode([leaf.word for leaf in leaves], treebank=treebank)
-    steps = vocabulary.steps(static_oracle(tree, NonBinary.name))
-    sample = vocabulary.sample(sentence, [leaf.tag for leaf in leaves], steps)
-    if sample.chains.max(initial=0) > MAX_UNARY:
-        raise OracleError(
-            f"a unary chain is longer than {MAX_UNARY}, which the system cannot build: {tree}"
-        )
-    return sample
-
-
-def _vocabulary(
-    recipe: Recipe, mix: Mix, trees: list[Tree], pieces: Pieces | None, longest: int
-) -> SpanVocabulary:
-    sizes, data = recipe.section(SpanSettings), recipe.data
-    sentences = [[leaf.word for leaf in leaves] for leaves in mix.train.sentences]
+def _vocabulary(recipe: Recipe, mix: Mix, pieces: Pieces | None, longest: int) -> SpanVocabulary:
+    sizes, data, trees = recipe.section(SpanSettings), recipe.data, mix.train
+    counts = trees.word_counts()
     words = vectors = characters = None
     if sizes.word_dim:
-        words = Words.of(sentences, limit=sizes.word_limit)
+        words = Words.counted(counts, trees.word_counts(first=True), limit=sizes.word_limit)
     if data.vectors:
         vectors = Vectors.read(data.vectors, limit=sizes.vector_limit)
     if sizes.character_dim:
-        characters = Characters.of(word for sentence in sentences for word in sentence)
+        characters = Characters.counted(counts)
     return SpanVocabulary(
-        labels=sorted({label for tree in trees for label, _, _ in tree.spans()}),
-        tags=Tags(sorted({leaf.tag for leaves in mix.train.sentences for leaf in leaves})),
+        labels=sorted(trees.label_counts()),
+        tags=Tags(sorted(trees.tag_counts())),
         treebanks=mix.names,
         words=words,
         vectors=vectors,

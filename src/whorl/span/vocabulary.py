@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,15 +16,7 @@ from whorl.lexicon.tags import Tags
 from whorl.lexicon.vectors import Vectors
 from whorl.lexicon.word_forms import in_capitals, plain_word
 from whorl.lexicon.words import Words
-from whorl.span.samples import (
-    SentenceArrays,
-    SpanInputs,
-    SpanSample,
-    Step,
-    collate_inputs,
-    make_sample,
-)
-from whorl.transitions import Transition
+from whorl.span.samples import SentenceArrays, SpanInputs, collate_inputs
 
 if TYPE_CHECKING:
     from whorl.lexicon.word_pieces import Pieces  # needs a library that most models do not
@@ -155,18 +147,6 @@ class SpanVocabulary:
             ]
             inputs.given[:] = [number for sentence in numbers for number in sentence]
         return inputs
-
-    def steps(self, transitions: Iterable[Transition]) -> list[Step]:
-        """Turn transitions of the non-binary system into numbers."""
-        return [
-            (t.arity, self.index[t.label]) if t.label is not None else (0, 0) for t in transitions
-        ]
-
-    def sample(
-        self, sentence: SentenceArrays, tags: Sequence[str], steps: Sequence[Step]
-    ) -> SpanSample:
-        """Make a sample of a sentence and its gold derivation."""
-        return make_sample(sentence, self.tags.encode(tags), steps, steps)
 
     def tokenizer_json(self) -> str | None:
         """Return the tokenizer as the `tokenizers` library saves it; None without pieces."""

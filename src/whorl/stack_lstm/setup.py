@@ -48,9 +48,9 @@ def check_recipe(recipe: Recipe) -> None:
 
 
 def prepare_learner(
-    recipe: Recipe, folder: Path, listener: Listener
+    recipe: Recipe, folder: Path, listener: Listener, *, jobs: int = 1
 ) -> tuple[StackLSTMLearner, Treebank]:
-    """Build the learner and the development set."""
+    """Build the learner and the development set, in this process whatever `jobs` is."""
     vectors = Vectors.read(recipe.data.vectors) if recipe.data.vectors else Vectors.none()
     trees, dev_trees = (list(read_treebank(path)) for path in (recipe.data.train, recipe.data.dev))
     for name, read in (("train", trees), ("dev", dev_trees)):

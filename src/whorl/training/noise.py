@@ -6,14 +6,14 @@ like this. All choices depend on the seed and the treebank's name alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from zlib import crc32
 
 import numpy as np
 
 from whorl.trees import Tree, map_words
 
-__all__ = ["CHAT", "NOISES", "add_noise", "chat", "typos"]
+__all__ = ["CHAT", "NOISES", "add_noise", "change_trees", "chat", "typos"]
 
 Noise = Callable[[Tree, np.random.Generator], Tree]
 
@@ -84,16 +84,28 @@ _NEIGHBOURS = {
 
 
 def add_noise(
-    trees: Sequence[Tree], shares: dict[str, float], *, name: str, seed: int
+    trees: Sequence[Tree], shares: Mapping[str, float], *, name: str, seed: int
 ) -> list[Tree]:
     """Add each kind of `NOISES` to a share of the trees of a treebank."""
     noisy = list(trees)
+    change_trees(noisy, len(noisy), shares, name=name, seed=seed)
+    return noisy
+
+
+def change_trees(
+    trees: list[Tree] | dict[int, Tree],
+    count: int,
+    shares: Mapping[str, float],
+    *,
+    name: str,
+    seed: int,
+) -> None:
+    """Replace a share of `count` trees by noisy ones, in place; the others are not looked up."""
     for kind, noise in NOISES.items():
         random = np.random.default_rng([seed, crc32(f"{kind} {name}".encode())])
-        count = round(shares.get(kind, 0.0) * len(noisy))
-        for number in random.permutation(len(noisy))[:count].tolist():
-            noisy[number] = noise(noisy[number], random)
-    return noisy
+        noisy = round(shares.get(kind, 0.0) * count)
+        for number in random.permutation(count)[:noisy].tolist():
+            trees[number] = noise(trees[number], random)
 
 
 def lowered(tree: Tree, _: np.random.Generator) -> Tree:

@@ -41,9 +41,18 @@ class Listener:
 
 
 def train(
-    recipe: Recipe, folder: str | Path, *, resume: bool = False, listener: Listener | None = None
+    recipe: Recipe,
+    folder: str | Path,
+    *,
+    resume: bool = False,
+    listener: Listener | None = None,
+    jobs: int = 1,
 ) -> Progress:
-    """Train by a recipe into a folder; `resume` continues an interrupted run there, if any."""
+    """Train by a recipe into a folder; `resume` continues an interrupted run there, if any.
+
+    Up to `jobs` processes read the trees of the span network, if there are many; they are spawned,
+    so a script that asks for several must be guarded by `if __name__ == "__main__":`.
+    """
     folder = Path(folder)
     listener = listener or Listener()
     _check(recipe, folder, resume)
@@ -51,7 +60,7 @@ def train(
     if not (resume and (folder / "recipe.json").exists()):
         write_json(folder / "recipe.json", recipe.to_dict())
     network = get_network(recipe.model.network)
-    learner, dev = network.resolve("learner")(recipe, folder, listener)
+    learner, dev = network.resolve("learner")(recipe, folder, listener, jobs=jobs)
     trainer = Trainer(learner, recipe.training)
     progress = load_checkpoint(folder, trainer, recipe) if resume else Progress()
     write_json(folder / "recipe.json", recipe.to_dict())  # the number of epochs may have changed

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,10 +16,12 @@ import numpy as np
 
 from whorl.errors import RecipeError
 from whorl.training.learner import Treebank
-from whorl.training.noise import NOISES, add_noise
+from whorl.training.noise import NOISES, change_trees
+from whorl.training.packed import Names, TrainingTrees, TreeArrays
+from whorl.training.reading import Piece, read_packed, workers_for
 from whorl.training.recipe import Recipe, Source
 from whorl.training.silver import read_scores
-from whorl.trees import Tree, map_words, read_treebank, splice, strip_root, treebank_files
+from whorl.trees import Tree, map_words, read_treebank, splice, strip_root
 
 __all__ = ["Mix", "Share", "Shares", "common_root", "read_mix"]
 
@@ -54,29 +59,29 @@ class Shares(tuple[Share, ...]):
 class Mix:
     """Training and development trees, each with the treebank whose convention it follows."""
 
-    train: Treebank
+    train: TrainingTrees
     dev: Treebank
     names: list[str]
     """The treebanks with a convention of their own, in order; none for a single treebank."""
     shares: Shares
 
 
-def read_mix(recipe: Recipe) -> Mix:
-    """Read the treebanks of a recipe."""
+def read_mix(recipe: Recipe, *, jobs: int = 1) -> Mix:
+    """Read the treebanks of a recipe, with up to `jobs` processes if there are many trees."""
     if not recipe.treebank:
         if recipe.data.convention:
             raise RecipeError(
                 "data.convention is for a mix of treebanks: write [[treebank]] tables"
             )
-        train, dev = (_trees(path, recipe) for path in (recipe.data.train, recipe.data.dev))
+        only = Source(train=recipe.data.train)
+        train, shares = _training_trees([only], recipe, jobs)
+        dev = _trees(recipe.data.dev, recipe)
         gold = replace(_treebank([("", dev)]), punctuation={"": recipe.data.punctuation})
-        return Mix(_treebank([("", train)]), gold, [], Shares([Share(len(train), 1.0)]))
+        return Mix(train, gold, [], shares)
     names = _conventions(recipe)
     if not any(source.weight for source in recipe.treebank):
         raise RecipeError("every treebank of the mix has the weight 0: nothing to train on")
-    train_parts = [
-        (source.convention or source.name, _noisy(source, recipe)) for source in recipe.treebank
-    ]
+    train, shares = _training_trees(recipe.treebank, recipe, jobs)
     dev_parts = [
         (source.convention or source.name, _trees(source.dev, recipe))
         for source in recipe.treebank
@@ -86,10 +91,32 @@ def read_mix(recipe: Recipe) -> Mix:
         dev_parts.append((recipe.data.convention, _trees(recipe.data.dev, recipe)))
     if not dev_parts:
         raise RecipeError("the recipe names no dev trees: set dev of a treebank, or data.dev")
-    pairs = zip(recipe.treebank, train_parts, strict=True)
-    shares = Shares(Share(len(trees), source.weight) for source, (_, trees) in pairs)
     gold = replace(_treebank(dev_parts), punctuation=_punctuation(recipe))
-    return Mix(_treebank(train_parts), gold, names, shares)
+    return Mix(train, gold, names, shares)
+
+
+def _training_trees(
+    sources: Sequence[Source], recipe: Recipe, jobs: int
+) -> tuple[TrainingTrees, Shares]:
+    """Read the training trees of all sources, and return the share of each."""
+    names = Names()
+    parts = []
+
+    def scores(number: int, file: Path) -> list[float] | None:
+        return read_scores(_scores_path(file)) if sources[number].least else None
+
+    paths = [source.train for source in sources]
+    pieces = read_packed(
+        paths, frozenset(recipe.data.splice), scores, workers=workers_for(paths, jobs)
+    )
+    with closing(pieces):
+        by_source = groupby(pieces, key=attrgetter("source"))
+        for source, (_, own) in zip(sources, by_source, strict=True):
+            trees = _without_excluded(source, own, names)
+            parts.append((source.convention or source.name, _noisy(source, trees, recipe, names)))
+    pairs = zip(sources, parts, strict=True)
+    shares = Shares(Share(len(trees), source.weight) for source, (_, trees) in pairs)
+    return TrainingTrees(names, parts), shares
 
 
 def _conventions(recipe: Recipe) -> list[str]:
@@ -124,6 +151,8 @@ def _punctuation(recipe: Recipe) -> dict[str, tuple[str, ...]]:
 
 def common_root(trees: Sequence[Tree]) -> str | None:
     """Return the root label that most trees have, which the parser need not learn to build."""
+    if isinstance(trees, TrainingTrees):
+        return trees.roots().most_common(1)[0][0]
     labels = Counter(tree.label if strip_root(tree) is not tree else None for tree in trees)
     return labels.most_common(1)[0][0]
 
@@ -135,66 +164,79 @@ def _treebank(parts: Sequence[tuple[str, Sequence[Tree]]]) -> Treebank:
 
 
 def _trees(path: str, recipe: Recipe) -> list[Tree]:
-    trees = _read(path, recipe)
+    labels = frozenset(recipe.data.splice)
+    trees = [splice(tree, labels) if labels else tree for tree in read_treebank(path)]
     if not trees:
         raise RecipeError(f"no trees in {path}")
     return trees
 
 
-def _read(path: str, recipe: Recipe) -> list[Tree]:
-    labels = frozenset(recipe.data.splice)
-    return [splice(tree, labels) if labels else tree for tree in read_treebank(path)]
-
-
-def _noisy(source: Source, recipe: Recipe) -> list[Tree]:
-    """Read the training trees of a source, some of them with the noise that it asks for."""
+def _noisy(source: Source, trees: TreeArrays, recipe: Recipe, names: Names) -> TreeArrays:
+    """Return the training trees of a source, some of them with the noise that it asks for."""
+    seed, count = recipe.training.seed, len(trees)
+    changed = _Changed(names, trees)
+    recased = round(source.recased * count)
+    order = np.random.default_rng(seed).permutation(count)
+    for index, number in enumerate(order[: 2 * recased].tolist()):
+        changed[number] = map_words(changed[number], str.upper if index < recased else str.lower)
     shares = {kind: getattr(source, kind) for kind in NOISES}
-    return add_noise(_recased(source, recipe), shares, name=source.name, seed=recipe.training.seed)
+    change_trees(changed, count, shares, name=source.name, seed=seed)
+    return names.with_words(trees, {number: tree.words() for number, tree in changed.items()})
 
 
-def _recased(source: Source, recipe: Recipe) -> list[Tree]:
-    """Read the training trees of a source, some of them in capitals and some in lower case."""
-    trees = _without_excluded(source, recipe)
-    count = round(source.recased * len(trees))
-    order = np.random.default_rng(recipe.training.seed).permutation(len(trees))
-    for index, number in enumerate(order[: 2 * count].tolist()):
-        trees[number] = map_words(trees[number], str.upper if index < count else str.lower)
-    return trees
+class _Changed(dict[int, Tree]):
+    """The trees of a source that noise changes, each built when it is looked up."""
+
+    def __init__(self, names: Names, trees: TreeArrays) -> None:
+        self._trees = TrainingTrees(names, [("", trees)])
+
+    def __missing__(self, number: int) -> Tree:
+        return self._trees[number]
 
 
-def _without_excluded(source: Source, recipe: Recipe) -> list[Tree]:
-    """Read the training trees of a source without those of excluded documents."""
-    trees = _confident(source, recipe) if source.least else _trees(source.train, recipe)
+def _without_excluded(source: Source, pieces: Iterator[Piece], names: Names) -> TreeArrays:
+    """Return the training trees of a source without those of excluded documents."""
+    trees = _confident(source, pieces, names)
     patterns = [*source.exclude, *_listed(source.exclude_file)]
     if not patterns:
         return trees
     path = Path(source.train).with_suffix(".docs")
     documents = _lines(path)
     _check_lines(path, len(documents), source.train, len(trees))
-    names = set(documents)
+    distinct = set(documents)
     for pattern in source.exclude:
-        if not any(fnmatchcase(name, pattern) for name in names):
+        if not any(fnmatchcase(name, pattern) for name in distinct):
             raise RecipeError(f"{source.name}: no document of {path} matches {pattern!r}")
-    excluded = {name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)}
-    kept = [tree for tree, name in zip(trees, documents, strict=True) if name not in excluded]
-    if not kept:
+    excluded = {name for name in distinct if any(fnmatchcase(name, each) for each in patterns)}
+    kept = trees.select(np.array([name not in excluded for name in documents], dtype=np.bool_))
+    if not len(kept):
         raise RecipeError(f"{source.name}: all documents of {path} are excluded")
     return kept
 
 
-def _confident(source: Source, recipe: Recipe) -> list[Tree]:
-    """Read the silver trees of a file or folder that have enough confidence."""
-    kept: list[Tree] = []
-    for file in treebank_files(source.train):
-        path = file.with_suffix(".scores")
-        scores, trees = read_scores(path), _read(str(file), recipe)
-        _check_lines(path, len(scores), str(file), len(trees))
-        kept += [tree for tree, score in zip(trees, scores, strict=True) if score >= source.least]
-    if not kept:
+def _confident(source: Source, pieces: Iterator[Piece], names: Names) -> TreeArrays:
+    """Return the trees of a source; of silver trees, those that have enough confidence."""
+    kept: list[TreeArrays] = []
+    for file, own in groupby(pieces, key=attrgetter("file")):
+        read = list(own)
+        trees = TreeArrays.join([names.adopt(piece.trees) for piece in read])
+        scores = read[0].scores
+        if scores is not None:
+            _check_lines(_scores_path(file), len(scores), str(file), len(trees))
+            trees = trees.select(np.array(scores) >= source.least)
+        kept.append(trees)
+    joined = TreeArrays.join(kept)
+    if not len(joined) and source.least:
         raise RecipeError(
             f"{source.name}: no tree of {source.train} has a confidence of {source.least} or more"
         )
-    return kept
+    if not len(joined):
+        raise RecipeError(f"no trees in {source.train}")
+    return joined
+
+
+def _scores_path(file: Path) -> Path:
+    return file.with_suffix(".scores")
 
 
 def _check_lines(path: Path, lines: int, file: str, trees: int) -> None:

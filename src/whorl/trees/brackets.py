@@ -21,14 +21,17 @@ from contextlib import contextmanager
 from itertools import accumulate
 from operator import length_hint
 from pathlib import Path
-from typing import IO, TypeAlias, cast
+from typing import IO, NamedTuple, TypeAlias, cast
 
 from whorl.errors import BracketError, TreeError
 from whorl.escapes import escape_brackets, unescape_brackets
 from whorl.trees.tree import Leaf, Node, Tree, make_leaf, make_tree
 
 __all__ = [
+    "Block",
+    "BlockReader",
     "format_tree",
+    "iter_blocks",
     "iter_forests",
     "iter_trees",
     "iter_trees_with_lines",
@@ -126,6 +129,38 @@ def iter_trees_with_lines(
     for text, first_line, forest in _iter_chunks(file, skipped, untagged=untagged, starts=starts):
         yield from _pair_with_lines(forest, text, starts, first_line)
         starts.clear()
+
+
+class Block(NamedTuple):
+    """A part of a file that holds whole trees and can be read by itself, in any process."""
+
+    text: str
+    source: str
+    first_line: int = 1
+    damaged: bool = False
+    """Whether it has bytes that are not UTF-8."""
+
+
+def iter_blocks(file: File) -> Iterator[Block]:
+    """Cut a file into blocks of about a million characters, for a `BlockReader`."""
+    with open_trees(file) as (stream, source):
+        for text, first_line, damaged in _chunks(stream, source, resync=False):
+            yield Block(text, source, first_line, damaged)
+
+
+class BlockReader:
+    """Reads blocks as `iter_trees` reads files, with one cache for all of them."""
+
+    def __init__(self) -> None:
+        self._known: _Pieces = {}
+
+    def read(self, block: Block) -> list[Tree]:
+        """Read the trees of a block; text that is not a tree raises `BracketError`."""
+        text, source, first_line, damaged = block
+        forest = _read(
+            text, source, None, first_line, bare=False, damaged=damaged, known=self._known
+        )
+        return cast("list[Tree]", forest)
 
 
 def _iter_chunks(

@@ -76,9 +76,13 @@ def first_alternative(label: str) -> str:
 
 def splice(tree: Tree, labels: Collection[str]) -> Tree:
     """Remove the phrases with these labels; their children move up. The root always stays."""
-    if not any(node.label in labels for node in tree.phrases()):
-        return tree
-    return splice_where(tree, lambda node, above: node.label in labels)
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        if node.label in labels:
+            return splice_where(tree, lambda node, above: node.label in labels)
+        pending += [child for child in node.children if type(child) is Tree]
+    return tree
 
 
 def collapse_loops(tree: Tree) -> Tree:

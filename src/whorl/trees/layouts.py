@@ -20,6 +20,8 @@ from pathlib import Path
 
 from whorl.errors import BracketError, TreebankError
 from whorl.trees.brackets import (
+    Block,
+    iter_blocks,
     iter_trees,
     iter_trees_with_lines,
     read_trees,
@@ -31,6 +33,7 @@ __all__ = [
     "SPLITS",
     "Layout",
     "detect_layout",
+    "iter_file_blocks",
     "iter_tree_file",
     "iter_tree_file_with_lines",
     "read_treebank",
@@ -177,6 +180,16 @@ def iter_tree_file_with_lines(
         yield from read_trees_with_lines(
             text, source=str(file), skipped=skipped, first_line=first_line, untagged=untagged
         )
+
+
+def iter_file_blocks(file: str | Path, layout: Layout = Layout.file) -> Iterator[Block]:
+    """Cut one file of a treebank in this layout into blocks, for a `BlockReader`."""
+    texts = _texts(file, layout)
+    if texts is None:
+        yield from iter_blocks(file)
+        return
+    for text, first_line in texts:
+        yield Block(text, str(file), first_line)
 
 
 def _texts(file: str | Path, layout: Layout) -> Iterable[tuple[str, int]] | None:
