@@ -3,9 +3,10 @@
 The treebanks come without their text, so the white space is a guess from words and tags: no space
 before punctuation, clitics and closing marks or after opening ones, none around `HYPH` or between
 numbers, except after a hyphen that stands for the rest of a word (`pre- and post-war`). The signs
-of a genotype lean on a noun before them (`Bmp7-/- mice`). Penn quotation marks become straight (`"`), and `U.S. .` at the end of a sentence gets one
-period, as in print. A sentence that ends in a stop is followed by a space, any other (a heading, a
-fragment of speech) by a blank line. Documents are kept apart.
+of a genotype lean on a noun before them (`Bmp7-/- mice`). Penn quotation marks become straight
+(`"`), and `U.S. .` at the end of a sentence gets one period, as in print. A sentence that ends in a
+stop is followed by a space, any other (a heading, a fragment of speech) by a blank line. Documents
+are kept apart.
 """
 
 from __future__ import annotations
