@@ -2,9 +2,11 @@
 
 The treebanks come without their text, so the white space is a guess from words and tags: no space
 before punctuation, clitics and closing marks or after opening ones, none around `HYPH` or between
-numbers. Penn quotation marks become straight (`"`), and `U.S. .` at the end of a sentence gets one
-period, as in print. A sentence that ends in a stop is followed by a space, any other (a heading, a
-fragment of speech) by a blank line. Documents are kept apart.
+numbers, except after a hyphen that stands for the rest of a word (`pre- and post-war`). The signs
+of a genotype lean on a noun before them (`Bmp7-/- mice`). Penn quotation marks become straight
+(`"`), and `U.S. .` at the end of a sentence gets one period, as in print. A sentence that ends in a
+stop is followed by a space, any other (a heading, a fragment of speech) by a blank line. Documents
+are kept apart.
 """
 
 from __future__ import annotations
@@ -27,6 +29,9 @@ BEFORE = set(",.;:?!%)]}…") | {"...", "....", "™", "′"}
 AFTER = set("([{$#€£~") | {"US$", "C$", "A$"}
 TIGHT_TAGS = {"HYPH"}
 TIGHT_SIGNS = {"/", "–", "−", "-", ":", "·"}  # if tagged as symbols
+GENOTYPE = re.compile(r"[-−–+]/[-−–+]")
+NOUNS = {"NN", "NNP"}
+NUMBERED = {"CD", "NN", "NNS", "NNP", "SYM", "HYPH", "-LRB-"}  # before a minus that joins
 FUSED = {
     ("can", "not"),
     ("gon", "na"),
@@ -86,15 +91,44 @@ def _sentence(leaves: list[Leaf]) -> Iterator[tuple[str, bool]]:
     """Yield the surface of each token and whether a space precedes it."""
     opened: set[str] = set()
     glued = True
+    signs = _genotypes(leaves)
     for at, leaf in enumerate(leaves):
         before = leaves[at - 1] if at else None
         after = leaves[at + 1] if at + 1 < len(leaves) else None
         surface = SURFACE.get(leaf.word, leaf.word.replace("\\/", "/").replace("\\*", "*"))
         if after is not None and after.word == "." and surface.endswith(".") and surface.strip("."):
             surface = surface[:-1]
-        glue_before, glue_after = _glue(leaf, before, after, opened)
+        if at in signs:
+            glue_before, glue_after = signs[at]
+        else:
+            glue_before, glue_after = _glue(leaf, before, after, opened)
+        if _is_suspended(leaves, at):
+            glue_after = False
         yield surface, at > 0 and not (glued or glue_before)
         glued = glue_after
+
+
+def _genotypes(leaves: list[Leaf]) -> dict[int, tuple[bool, bool]]:
+    """Return, for each sign of a genotype such as `- / -`, whether its neighbours are closed up."""
+    signs = {}
+    for at in range(len(leaves) - 2):
+        if GENOTYPE.fullmatch("".join(leaf.word for leaf in leaves[at : at + 3])):
+            signs[at] = (at > 0 and leaves[at - 1].tag in NOUNS, True)
+            signs[at + 1] = (True, True)
+            signs[at + 2] = (True, at + 3 < len(leaves) and leaves[at + 3].tag == "HYPH")
+    return signs
+
+
+def _is_suspended(leaves: list[Leaf], at: int) -> bool:
+    """Return whether a hyphen stands for the rest of a word, as in `pre- and post-war`."""
+    if leaves[at].tag not in TIGHT_TAGS or leaves[at].word == "/" or at + 2 >= len(leaves):
+        return False
+    after = leaves[at + 1 : at + 4]
+    if after[1].tag in TIGHT_TAGS:
+        return False  # `up-and-coming`
+    if after[0].word == "to":
+        return len(after) > 2 and after[2].tag in TIGHT_TAGS  # `2- to 3-fold`
+    return after[0].tag == "CC"
 
 
 def _glue(
@@ -112,6 +146,8 @@ def _glue(
         return not opens, opens
     if tag == "POS" or (CLITIC.fullmatch(word) and tag not in ("``", "''")):
         return True, False
+    if word in "-−" and tag == "SYM" and after is not None and after.tag == "CD":
+        return before is None or before.tag in NUMBERED, True
     if (
         tag in TIGHT_TAGS
         or (tag == "SYM" and word in TIGHT_SIGNS and before is not None)

@@ -4,8 +4,10 @@
 
 Text is rebuilt from the trees (see `detokenise.py`) and parsed. Constituents are compared by label
 and by the characters they span, without punctuation at their edges, which EVALB ignores too. So a
-constituent is wrong if its sentence or its words were split differently. NML and NX are spliced out
-of the gold trees, as in `accuracy.py`. `tokens` and `sentences` are their own F1, by offsets too.
+constituent is wrong if its sentence or its words were split differently. `F1 from gold tokens` is
+the same for the treebank's own tokens and sentences, so that the difference is the loss. NML and NX
+are spliced out of the gold trees, as in `accuracy.py`. `tokens` and `sentences` are their own F1,
+by offsets too.
 """
 
 from __future__ import annotations
@@ -54,25 +56,33 @@ def constituents(tree: Tree, offsets: Sequence[Span]) -> Iterable[tuple[str, int
 
 def measure(parser: Parser, file: Path) -> dict[str, float]:
     gold = iter(spliced(file))
-    brackets, tokens, sentences = Counts(), Counts(), Counts()
+    brackets, from_gold, tokens, sentences = Counts(), Counts(), Counts(), Counts()
     for text, spans in documents(file):
         trees = [(next(gold), offsets) for offsets in spans]
         predicted = [
             (sentence.tree, [(token.start, token.end) for token in sentence.tokens])
             for sentence in parser(text).sentences
         ]
-        for count, of in (
-            (brackets, constituents),
-            (tokens, lambda _, offsets: offsets),
-            (sentences, lambda _, offsets: [(offsets[0][0], offsets[-1][1])]),
+        parsed = parser.pipe([tree.words() for tree, _ in trees])
+        on_gold = [(tree, offsets) for tree, (_, offsets) in zip(parsed, trees, strict=True)]
+        for count, of, found in (
+            (brackets, constituents, predicted),
+            (from_gold, constituents, on_gold),
+            (tokens, lambda _, offsets: offsets, predicted),
+            (sentences, lambda _, offsets: [(offsets[0][0], offsets[-1][1])], predicted),
         ):
             count.add(
                 *(
                     [thing for tree, offsets in pairs for thing in of(tree, offsets)]
-                    for pairs in (trees, predicted)
+                    for pairs in (trees, found)
                 )
             )
-    return {"F1": brackets.f1, "tokens": tokens.f1, "sentences": sentences.f1}
+    return {
+        "F1": brackets.f1,
+        "F1 from gold tokens": from_gold.f1,
+        "tokens": tokens.f1,
+        "sentences": sentences.f1,
+    }
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -20,7 +21,9 @@ FRAGMENTS = [
     "—", "–", "/", "\\", "&", "%", "$", "US$", "#", "@", "*", "+", "=", "_", '"', "'", "``", "''",
     "`", "“", "”", "‘", "’", "«", "»", "(", ")", "[", "]", "{", "}", "<", ">", "-LRB-", "-RRB-",
     "[1]", "°C", "http://", "www.", "a.b", "@b.c", ".com/", "1,000", "1.", "5%", "'90s", "'-",
-    "&amp;", "<br>", ":-)", "<3", "+/-", "^_^", "n't", " ", " ", " ", "  ", "\n", "\n\n", "\r",
+    "&amp;", "<br>", ":-)", "<3", "+/-", "^_^", "n't",
+    "Ann", "asked.", "Ka-/-", "-/-", "(+)", "10(-7)", "(OH)2", "(a)", "3′", "1:200", "2-",
+    " ", " ", " ", "  ", "\n", "\n\n", "\r",
     "\r\n", "\t", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029", "\xa0", "\u3000",
     "\u200b", "\ufeff", "\xad", "\x00", "\x07", "\u200d", "\u200e", "\ufe0f", "\u0301",
     "\ud800", "\udfff", "�", "\u20e3", "今", "。", "「", "」", "かな", "ไทย", "한국", "й", "।", "؟",
@@ -144,6 +147,47 @@ def test_hyphens_are_split_except_in_affixes_numbers_and_addresses():
 )
 def test_affixes_stay_attached_by_case_and_only_at_hyphens(word, expected):
     assert " ".join(token.text for token in tokenise(word, hyphens="split")) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Bmp7-/- mice", "Bmp7 - / - mice"),
+        ("Pygo1+/−/Pygo2-/-.", "Pygo1 + / − / Pygo2 - / - ."),
+        ("(+/+) or 5 +/- 2", "( + / + ) or 5 +/- 2"),
+        ("Ca2+-dependent, Na+/K+", "Ca2+ - dependent , Na+ / K+"),
+        ("3′-end, 5'-end, 10%-owned", "3 ′ - end , 5 ' - end , 10 % - owned"),
+        ("at 1:200 or 1:1,000 at 10:30", "at 1 : 200 or 1 : 1,000 at 10:30"),
+        ("2- to 3-week", "2 - to 3 - week"),
+        ("call 555-1234", "call 555-1234"),
+    ],
+)
+def test_splitting_hyphens_also_cuts_genotypes_ratios_and_what_the_hyphen_marks(text, expected):
+    assert " ".join(token.text for token in tokenise(text, hyphens="split")) == expected
+
+
+def test_a_letter_after_a_split_hyphen_is_not_an_initial():
+    sentences = segment("It has GluR-B. Transgenic mice lack it.", hyphens="split")
+    assert [sentence.words[-1] for sentence in sentences] == [".", "."]
+
+
+def test_a_speaker_belongs_to_the_quoted_question_in_the_same_paragraph():
+    text = '"Why?"{}Ann asked. "How?" I left.'
+    joined = ["`` Why ? '' Ann asked .", "`` How ? ''", "I left ."]
+    apart = ["`` Why ? ''", "Ann asked .", *joined[1:]]
+
+    def cut(gap: str, **options: Any) -> list[str]:
+        return [" ".join(sentence.words) for sentence in segment(text.format(gap), **options)]
+
+    assert cut(" ") == cut("\n") == joined
+    assert cut("\n\n") == cut("\n", newline="paragraph") == apart
+    assert cut(" ", longest=6) == apart
+
+
+def test_a_quoted_question_at_the_end_of_a_paragraph_does_not_wait():
+    chunks = iter(['"Why?"\n', "\n", "Ann"])
+    assert next(iter_sentences(chunks)).words == ["``", "Why", "?", "''"]
+    assert next(chunks) == "Ann"
 
 
 @pytest.mark.parametrize(

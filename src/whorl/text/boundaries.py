@@ -6,14 +6,23 @@ import re
 from collections.abc import Sequence
 
 from whorl.text import lexer
-from whorl.text.abbreviations import LETTERED
+from whorl.text.abbreviations import SAYING, STARTERS, takes_letter
 from whorl.text.lexer import CLOSES, DASH, DIGIT, JOINS, LOWER, STARTER, UPPER
 from whorl.text.tokens import TokenSpan
 
-__all__ = ["begins_item", "cut_point", "detach_period", "sentence_ends"]
+__all__ = [
+    "begins_item",
+    "cut_point",
+    "detach_period",
+    "ends_quoted_question",
+    "names_speaker",
+    "sentence_ends",
+]
 
 _CLAUSES = frozenset([";", ":", ",", "--", "—", "–", "...", "…"])
 _OPENING = frozenset(["``", "`", "(", "["])
+_CLOSING_QUOTES = frozenset(["''", "'"])
+_COORDINATORS = frozenset(["and", "or", "to", "&", ",", "-", "–"])
 _BULLET = re.compile(r"[•‣▪▫■□●○◦⁃∙·➢➤►✓✔*-]|#{1,6}|\(?\d{1,2}[.)]|\(?[a-zA-Z]\)|\(?[ivx]{1,4}\)")
 
 
@@ -34,7 +43,7 @@ def sentence_ends(ending: int, beginning: int, tokens: Sequence[TokenSpan], stop
     if ending == lexer.ABBREVIATION:
         return beginning == STARTER
     if ending == lexer.SHORT:
-        is_name = before.rpartition("-")[2].lower() in LETTERED or before[-1:].isdigit()
+        is_name = takes_letter(before) or _is_listed(tokens, stop)
         return before != "" and (beginning == STARTER or (beginning == UPPER and is_name))
     if ending == lexer.TRAIL:
         return beginning in (UPPER, STARTER)
@@ -48,6 +57,32 @@ def sentence_ends(ending: int, beginning: int, tokens: Sequence[TokenSpan], stop
         # A capital at the beginning of a sentence does not make a name: `Wow! that was good.`
         return beginning != LOWER or stop < 2 or tokens[stop - 2].text in _OPENING
     return ending == lexer.SURE or beginning != LOWER
+
+
+def _is_listed(tokens: Sequence[TokenSpan], stop: int) -> bool:
+    """Return whether a letter follows another one that is no initial: `genes A and B`."""
+    if stop < 2 or tokens[stop - 1].text not in _COORDINATORS:
+        return False
+    letter = tokens[stop - 2].text
+    return len(letter) == 1 and letter.isupper() and letter != "I"
+
+
+def ends_quoted_question(tokens: Sequence[TokenSpan]) -> bool:
+    """Return whether a sentence ends like `“Why?”`, so that its speaker may follow."""
+    if len(tokens) < 2 or tokens[-1].text not in _CLOSING_QUOTES:
+        return False
+    mark = tokens[-2].text
+    return mark[-1] in "?!‽…" or mark.endswith("..")
+
+
+def names_speaker(tokens: Sequence[TokenSpan]) -> bool:
+    """Return whether a sentence begins like `Ann asked` or `Mr. Lee said`."""
+    for at, (word, _, _) in enumerate(tokens[:4]):
+        if at and word in SAYING:
+            return True
+        if not word[0].isupper() or (word in STARTERS and (at or word != "I")):
+            return False
+    return False
 
 
 def detach_period(tokens: list[TokenSpan], stop: int, ending: int) -> None:

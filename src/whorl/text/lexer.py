@@ -37,7 +37,7 @@ Piece: TypeAlias = tuple[str, int, int]
     LOWER,  # a word in lower case
     UPPER,  # any other word
     STARTER,  # a word that is seldom capitalised except at the beginning of a sentence
-    DIGIT,
+    DIGIT,  # a number, or a code such as `AC079544`
     OTHER,
     DASH,
     JOINS,  # a mark that continues the sentence, such as a comma
@@ -66,14 +66,19 @@ class LexedRun(NamedTuple):
 _OPENING = frozenset(["(", "[", "{", "``", "`", "¿", "¡", "「", "『", "（", "《", "〈", "【", "'"])
 _CLOSING = frozenset([")", "]", "}", "''", "'", "」", "』", "）", "》", "〉", "】"])
 _JOINING = frozenset(",;:.?!%…、，。；：？！-")
+_JOINTS = frozenset("-‐‑/")
 _FULL_STOPS = frozenset("。！？．")
 _TO_PENN = {"›": "'"} | dict.fromkeys("“„‟«", "``") | dict.fromkeys("”»", "''")
 _TO_PENN |= dict.fromkeys("‘‛‹", "`")
 _UNDIRECTED = frozenset("\"＂'")
 _WORD_AHEAD = re.compile(r"[^\w\s]{0,9}\w|[$€£¥]")
 _BEFORE_OPENING = frozenset("([{<-–—―/,;:=`‘“„«'\"¿¡*_「（")
+_ITEM = re.compile(r"\((?:[a-z]|[ivx]{1,4})(?:[-–][a-z])?\)")
+_SIGNS = frozenset(["-/-", "−/−", "–/–", "+/+"])  # of a genotype
 _NOTE = re.compile(r"\[\d+(?:[,–-]\d+)*\]\.?")
 _PLAIN = re.compile(r"[^\W\d_]{4,}")
+_INITIAL = re.compile(r"[^\W\d_]\.")
+_CODE = re.compile(r"[A-Z]{1,4}\d{3,}[\d.]*")  # such as `AC079544.1`
 _ENDINGS = {
     abbreviations.MAY_END: ABBREVIATION,
     abbreviations.NEVER_ENDS: TITLE,
@@ -107,6 +112,8 @@ def _cut(run: str, hyphens: Hyphens) -> list[Piece]:
             pieces.append((penn_quote(form, run, start, end), start, end))
         elif kind == "escape":
             pieces.append(("(" if form[1] == "L" else ")", start, end))
+        elif hyphens == "split" and form in _SIGNS:
+            pieces += [(sign, start + at, start + at + 1) for at, sign in enumerate(form)]
         else:
             pieces.append((canonical(form), start, end))
     return pieces
@@ -168,6 +175,8 @@ def _past_closing(forms: list[str], at: int) -> int:
 def _classify_beginning(forms: list[str], text: str) -> int:
     if all(form in _CLOSING for form in forms) or _NOTE.fullmatch(text):
         return CLOSES
+    if _ITEM.match(text):
+        return OTHER
     word = next((form for form in forms if form not in _OPENING), "(")
     if word[0] in _JOINING and forms[0] == word and (len(word) == 1 or word[0] not in "-."):
         return JOINS
@@ -177,9 +186,9 @@ def _classify_beginning(forms: list[str], text: str) -> int:
 
 
 def _classify_word(word: str) -> int:
-    if word.removesuffix(".") in abbreviations.STARTERS:
+    if word.removesuffix(".") in abbreviations.STARTERS and not _INITIAL.fullmatch(word):
         return STARTER
-    if word[0].isdigit():
+    if word[0].isdigit() or _CODE.fullmatch(word):
         return DIGIT
     if word[0].isalpha():
         return LOWER if word.islower() and not any(map(str.isdigit, word)) else UPPER
@@ -203,6 +212,8 @@ def _classify_ending(forms: list[str]) -> tuple[int, int]:
         return NO_STOP, 0
     if forms[at - 1] == "!" and not tail and at > 1 and _is_name(forms[at - 2]):
         return NAME, 0
+    if len(forms[at - 1]) == 2 and at > 1 and forms[at - 2] in _JOINTS and forms[at - 1][-1] == ".":
+        return STOP, tail  # the end of `GluR-B.`, not an initial
     return _classify_stop(forms[at - 1], only=len(forms) == 1, closed=tail > 0), tail
 
 

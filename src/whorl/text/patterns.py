@@ -55,16 +55,24 @@ _DROPPED = rf"""
     |takin|tryin|sayin|playin|workin|thinkin|havin|bein|givin|runnin|tellin|livin|feelin|fuckin
     |freakin|sittin|standin|walkin|puttin|mornin|evenin|darlin|dunkin)')(?!{_W})
 """
+# `-/-` after the name of a gene.
+_GENOTYPE = "[-−–+]/[-−–+]"
+# A charge or power in brackets, as in `CD4(+)` and `10(-7)`: superscripts in plain text.
+_SUPERSCRIPT = r"\((?:\d?[-−+]|(?<=\d\()[-−+]\d{1,3})\)"
+# Part of a formula, as in `Ca(OH)2`.
+_GROUP = r"\((?:[A-Z][a-z]?\d{0,2}){1,4}\)(?=\d)"
 _JOINT = rf"""
     (?: {_HYPHEN}(?={_W}) | ['′.](?:{_HYPHEN})?(?={_W}) | [/\\](?={_W})
-    | (?<={_ALPHA})&(?={_ALPHA}) | (?<=\d),(?=\d{{3}}(?!\d)|\d{{1,3}}-{_ALPHA}) | (?<=\d):(?=\d)
-    | [*@](?={_W}) | \+(?:{_HYPHEN})?(?={_W}) | %{_HYPHEN}(?={_ALPHA})
+    | (?<={_ALPHA})&(?={_ALPHA}) | (?<=\d):(?=\d)
+    | (?<=\d),(?=\d{{3}}(?!\d)|\d{{1,3}}(?:-{_ALPHA}|-?{_GROUP}))
+    | [*@](?={_W}) | \+{{1,2}}(?:{_HYPHEN}|/)?(?={_W}) | {_GENOTYPE}/(?={_W})
+    | {_SUPERSCRIPT}(?:{_HYPHEN}|/)?(?={_W}) | {_HYPHEN}?{_GROUP} | %{_HYPHEN}(?={_ALPHA})
     )
 """
 _WORD = rf"""
     (?: (?<!{_W})(?:[-−]|\+(?=\d)|\.(?!\d*\.\.)|(?<![^(\[{{\"'“‘])/(?={_ALPHA})) )?
     {_W}+ (?:{_JOINT}{_W}+)*
-    (?: \++(?!{_W}) | (?!{_BRACKET_ESCAPE})-(?![-{{}}>]) )?
+    (?: {_GENOTYPE}(?!{_W}) | {_SUPERSCRIPT} | \++(?!{_W}) | (?!{_BRACKET_ESCAPE})-(?![-{{}}>]) )?
     (?P<period>\.(?!\.))?
 """
 _SAME = r"(?P<repeat>[-=*~\#<>|^+.,;:/\\−–—―‐·•])(?P=repeat)+"
@@ -78,7 +86,7 @@ PIECE = re.compile(
     | (?P<other>{_EMAIL}|{_ENTITY}|{_EMOTICON}|{_EMOJI}|{_MONEY}|{_TAG})
     | (?P<word>{_ELISION}|{_DROPPED}|{_WORD})
     | (?P<quote>{_QUOTE})
-    | (?P<sign>{_SAME}|{_MARKS}|[{KANA}]+|.)
+    | (?P<sign>[-=]{{2,9}}>|{_SAME}|{_MARKS}|[{KANA}]+|.)
     """,
     re.VERBOSE | re.DOTALL,
 )

@@ -9,7 +9,14 @@ from typing import Literal, get_args
 
 from whorl.errors import TextError
 from whorl.text import lexer
-from whorl.text.boundaries import begins_item, cut_point, detach_period, sentence_ends
+from whorl.text.boundaries import (
+    begins_item,
+    cut_point,
+    detach_period,
+    ends_quoted_question,
+    names_speaker,
+    sentence_ends,
+)
 from whorl.text.characters import ZERO_SPACE
 from whorl.text.lexer import LexedRun, lex
 from whorl.text.tokens import SentenceSpan, TokenSpan
@@ -70,16 +77,43 @@ def iter_sentences(
         raise TextError(f"hyphens must be one of {', '.join(get_args(Hyphens))}, not {hyphens!r}")
     if longest < 1:
         raise TextError(f"a sentence must have room for a token: longest={longest}")
-    return _sentences(chunks, newline, hyphens, longest)
+    return _join_speakers(_sentences(chunks, newline, hyphens, longest), longest)
+
+
+def _join_speakers(
+    sentences: Iterator[SentenceSpan | None], longest: int
+) -> Iterator[SentenceSpan]:
+    """Join `“Why?”` and `Ann asked.` within a paragraph; None stands for the end of one."""
+    question: SentenceSpan | None = None
+    for sentence in sentences:
+        current = sentence
+        if question is not None:
+            if (
+                current is not None
+                and names_speaker(current.tokens)
+                and len(question) + len(current) <= longest
+            ):
+                current = SentenceSpan(question.tokens + current.tokens)
+            else:
+                yield question
+            question = None
+        if current is None:
+            continue
+        if ends_quoted_question(current.tokens):
+            question = current
+        else:
+            yield current
+    if question is not None:
+        yield question
 
 
 def _sentences(
     chunks: Iterable[str], newline: Newline, hyphens: Hyphens, longest: int
-) -> Iterator[SentenceSpan]:
+) -> Iterator[SentenceSpan | None]:
     """Run the state machine that groups tokens into sentences.
 
     It reads one run of text after another, a run being a stretch without white space, and looks at
-    the previous run only, never ahead. Its state:
+    the previous run only, never ahead. None follows the last sentence of a paragraph. Its state:
 
     - `tokens`: the current sentence so far;
     - `ending` and `stop`: how the previous run may end that sentence, and which token has the stop;
@@ -121,7 +155,7 @@ def _sentences(
                 breaks += 2 if run == "\u2029" else 1
                 if tokens and breaks >= breaks_to_end:
                     # Nothing that follows can change the sentence: the reader need not wait.
-                    yield from _close(tokens, stop, ending, longest)
+                    yield from (*_close(tokens, stop, ending, longest), None)
                     tokens, ending, stop = [], lexer.NO_STOP, 0
                 continue
             pieces, beginning, run_ending, tail, quote, inner = cache.get(run) or _lex(run, hyphens)

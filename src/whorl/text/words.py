@@ -42,9 +42,18 @@ _SUFFIXES = listed(
     """able aholic ahead ation centric cum esque fold gate goer ish ism ist ite itis logue logy
     ness odd rama scope ster tion ward wise"""
 )
-_BREAK = re.compile(r"(?<=[^\W_])([-‐‑/])(?=[^\W_])")
+_BREAK = re.compile(
+    r"""(?<=[^\W_])([-−–+]/[-−–+](?:/(?=\w)|$))  # the signs of a genotype: `Bmp7-/-`
+    |(?:(?<=[^\W_])|(?<=[+)%′])|(?<=\d'))([-‐‑/])(?=[^\W_])""",
+    re.VERBOSE,
+)
 # A fraction, a date or a telephone number.
-_NUMBER = re.compile(r"\d+/\d+|\d+(?:-\d+){2,}")
+_NUMBER = re.compile(r"\d+/\d+|\d+(?:-\d+){2,}|\d{3}-\d{4}")
+_RATIO = re.compile(r"\d+:\d[\d,]*")
+_TIME = re.compile(r"\d\d?:[0-5]\d")
+_SUSPENDED = re.compile(r"\d[-‐‑]$")  # `2- to 3-week`
+# What is cut off as well before a hyphen: `3′-end`, `10%-owned`.
+_MARKED = re.compile(r"\d[%′']$")
 
 
 def cuts(word: str, hyphens: Hyphens) -> list[int]:
@@ -85,14 +94,26 @@ def _hyphen_cuts(word: str) -> Iterator[int]:
     """Cut around every hyphen and slash between two words; a hyphen stays beside an affix."""
     if _NUMBER.fullmatch(word):
         return
+    if _RATIO.fullmatch(word) and not _TIME.fullmatch(word):
+        colon = word.index(":")
+        yield from (colon, colon + 1)
+        return
     parts = _BREAK.split(word)
     at = 0
-    for left, mark, right in zip(parts[::2], parts[1::2], parts[2::2], strict=False):
+    for left, signs, mark, right in zip(
+        parts[::3], parts[1::3], parts[2::3], parts[3::3], strict=False
+    ):
         at += len(left)
-        if mark == "/" or not (_is_prefix(left) or right.lower() in _SUFFIXES):
+        if signs:
+            yield from (cut for cut in range(at, at + len(signs) + 1) if cut < len(word))
+        elif mark == "/" or not (_is_prefix(left) or right.lower() in _SUFFIXES):
+            if _MARKED.search(left):
+                yield at - 1
             yield at
             yield at + 1
-        at += 1
+        at += len(signs or mark)
+    if _SUSPENDED.search(word):
+        yield len(word) - 1
 
 
 def _is_prefix(part: str) -> bool:
