@@ -115,7 +115,7 @@ def main() -> None:
     options.add_argument("--measure", type=Path, metavar="TEXT", help="documents, one per line")
     options.add_argument("--model", default="en", help="with --measure")
     options.add_argument("--price", type=float, default=0.04, help="dollars per core-hour")
-    options.add_argument("--efficiency", type=float, default=0.95, help="of the rate of one core")
+    options.add_argument("--efficiency", type=float, default=0.88, help="of the rate of one core")
     options.add_argument("--text-bytes", type=float, default=93, help="per sentence")
     options.add_argument("--output-bytes", type=float, default=127, help="per sentence")
     values, extra = options.parse_known_args()
