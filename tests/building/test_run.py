@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import zipfile
 
 import pytest
@@ -117,11 +118,14 @@ def test_the_card_has_the_figures_the_choices_and_no_folders_of_this_machine(bui
         assert str(tmp_path.parent) not in text
 
 
-def test_an_interrupted_build_resumes_and_ends_with_the_same_model(toy, built, tmp_path):
-    class Interrupted(BuildListener):
-        def epoch(self, epoch, progress):
-            raise KeyboardInterrupt
+class Interrupted(BuildListener):
+    """Stops a build after its first epoch."""
 
+    def epoch(self, epoch, progress):
+        raise KeyboardInterrupt
+
+
+def test_an_interrupted_build_resumes_and_ends_with_the_same_model(toy, built, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         build(request(toy, licence="CC0-1.0"), tmp_path / "m", listener=Interrupted())
     with pytest.raises(ModelError, match="continue it with --resume"):
@@ -131,6 +135,60 @@ def test_an_interrupted_build_resumes_and_ends_with_the_same_model(toy, built, t
     for path in built.folder.iterdir():
         if path.suffix in (".onnx", ".safetensors", ".gz") or path.name == "model.json":
             assert (resumed.folder / path.name).read_bytes() == path.read_bytes(), path.name
+
+
+@pytest.fixture(scope="module")
+def resumed_without_tokeniser(toy, tmp_path_factory):
+    """The folder of an interrupted build without a tokeniser, and what resuming it printed."""
+    folder = tmp_path_factory.mktemp("tokenised") / "m"
+    with pytest.raises(KeyboardInterrupt):
+        build(request(toy, tokeniser="none"), folder, listener=Interrupted())
+    result = CliRunner().invoke(app, ["train", "--resume", "--out", str(folder)])
+    assert result.exit_code == 0, result.output
+    return folder, result.stdout
+
+
+def test_a_model_without_a_tokeniser_parses_tokenised_text_as_well_as_another(
+    built, resumed_without_tokeniser
+):
+    folder, printed = resumed_without_tokeniser
+    saved = json.loads((folder / "build.json").read_text(encoding="utf-8"))
+    assert saved["scores"]["test"][""] == built.scores["test"][""].to_dict()
+    assert saved["text"] == {}
+    assert "(tokeniser: " not in printed
+    use = f'whorl parse --tokens --model {folder} "..."'
+    assert use in printed
+    arguments = ["parse", "--tokens", "--model", str(folder), "the cat sees two dogs ."]
+    result = CliRunner().invoke(app, arguments)
+    assert result.stdout.strip() == parse_toy("the cat sees two dogs .", "NP")
+
+
+def test_what_a_model_without_a_tokeniser_does_to_raw_text_is_said(resumed_without_tokeniser):
+    folder, printed = resumed_without_tokeniser
+    description = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+    assert not {"tokeniser", "tokenisers"} & set(description)
+    assert not list(folder.glob("tokeniser-*"))
+    assert whorl.load(folder).tokeniser.kind == "penn"
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    for text in (card, printed):
+        assert "raw text is cut by the rules of the Penn Treebank" in text
+    assert "| treebank | tokeniser |" not in card
+
+
+def test_a_tokeniser_can_be_learnt_later(resumed_without_tokeniser, tmp_path):
+    folder = shutil.copytree(resumed_without_tokeniser[0], tmp_path / "m")
+    arguments = ["text", "learn", str(folder), str(folder / "data" / "dev.txt")]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    assert whorl.load(folder).tokeniser.kind == "unicode"
+
+
+def test_a_build_of_an_earlier_version_is_read(toy):
+    saved = request(toy).to_dict()
+    for key in ("silver", "tokeniser"):  # which versions before it did not write
+        del saved[key]
+    assert BuildRequest.from_dict(saved) == request(toy)
+    assert BuildRequest.from_dict(saved).learns_tokeniser
 
 
 def test_two_treebanks_become_two_conventions_of_one_model(toy, tmp_path):

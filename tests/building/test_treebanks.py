@@ -153,7 +153,7 @@ def test_names_come_before_the_path_unless_the_whole_is_a_file(tmp_path):
         (["a=x"], {"silver": ["z"]}, "no treebank '' is trained on: write --silver a=z"),
         (["x"], {"silver": ["y", "z"]}, "--silver is given twice"),
         (["a=x", "b=y"], {"convention": "c"}, "must be one of a, b, not 'c'"),
-        (["x"], {"tokeniser": "space"}, "must be one of penn, unicode, learned, not 'space'"),
+        (["x"], {"tokeniser": "space"}, "must be one of penn, unicode, learned, none, not 'space'"),
     ],
 )
 def test_names_that_do_not_fit_are_errors_that_say_what_to_write(train, options, message):

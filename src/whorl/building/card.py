@@ -80,7 +80,7 @@ def _lines(
     if "test" not in built["scores"]:
         yield from ("", "There were no test trees: the development trees chose the best epoch.")
     yield ""
-    yield from _text(built["text"])
+    yield from _text(built["text"]) if built["text"] else _without_tokeniser()
     yield from ("", "## Data and licence", "")
     yield from _data(request, built)
     yield from ("", "## Recipe", "", "| setting | value | why |", "| --- | --- | --- |")
@@ -104,6 +104,14 @@ def _text(scores: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     yield from ("", "| treebank | tokeniser | tokens | sentences |", "| --- | --- | --- | --- |")
     for name, s in scores.items():
         yield f"| {name or 'all'} | {s['kind']} | {s['tokens']:.2f} | {s['sentences']:.2f} |"
+
+
+def _without_tokeniser() -> Iterator[str]:
+    yield (
+        "The model was built without a tokeniser, to parse text that is tokenised already (`whorl "
+        "parse --tokens`). Until `whorl text learn` adds one, raw text is cut by the rules of the "
+        "Penn Treebank, which are for English."
+    )
 
 
 def _data(request: BuildRequest, built: Mapping[str, Any]) -> Iterator[str]:

@@ -14,7 +14,8 @@ from whorl.packaging.licences import licence_expression
 
 __all__ = ["BuildRequest", "NamedPath", "named_path"]
 
-_TOKENISERS = ("penn", "unicode", "learned")
+_NO_TOKENISER = "none"
+_TOKENISERS = ("penn", "unicode", "learned", _NO_TOKENISER)
 _NAMED = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
 
 
@@ -49,7 +50,7 @@ class BuildRequest:
     licence: str = ""
     """Of the model, for its card: an SPDX expression."""
     tokeniser: str = ""
-    """The kind of tokeniser to learn; the trees decide if it is empty."""
+    """The kind of tokeniser to learn, or `none`; the trees decide if it is empty."""
     languages: tuple[str, ...] = ()
     """Of the model, for its card: BCP 47 tags such as `is`."""
     device: str = ""
@@ -78,6 +79,11 @@ class BuildRequest:
     def names(self) -> list[str]:
         """The names of the treebanks, in order."""
         return [name for name, _ in self.train]
+
+    @property
+    def learns_tokeniser(self) -> bool:
+        """Whether the parser is to cut raw text as its treebanks do."""
+        return self.tokeniser != _NO_TOKENISER
 
     def to_dict(self) -> dict[str, Any]:
         """Return the request as JSON values."""

@@ -54,6 +54,10 @@ BUILD_JSON = "build.json"
 DATA = "data"
 TRAINING = "training"
 _FORMAT = 1
+_WITHOUT_TOKENISER = (
+    "no tokeniser, as asked for: parse tokenised text (--tokens); raw text is cut by the rules of "
+    "the Penn Treebank, which are for English"
+)
 
 
 class BuildListener(Listener):
@@ -82,7 +86,10 @@ class Built:
     folder: Path
     scores: dict[str, dict[str, Scores]] = field(default_factory=dict)
     text: dict[str, TextScores] = field(default_factory=dict)
-    """Of the tokeniser, by treebank: on test trees, or else on development trees."""
+    """Of the tokeniser, by treebank: on test trees, or else on development trees.
+
+    Empty if the model was built without a tokeniser.
+    """
 
 
 def is_build(folder: str | Path) -> bool:
@@ -113,15 +120,7 @@ def build(
     listener.stage("export")
     export_runtime(folder / TRAINING, precision="int8", out=folder)
     parts = _saved_parts(request, folder)
-    listener.stage("tokeniser")
-    text_scores = learn_tokenisers(
-        folder,
-        parts["train"],
-        {**parts["dev"], **parts.get("test", {})},
-        kind=request.tokeniser or None,
-        default=request.convention or request.names[0],
-        say=listener.remark,
-    )
+    text_scores = _learn_tokenisers(folder, request, parts, listener)
     listener.stage("calibration")
     _calibrate(folder, parts["dev"][request.convention or request.names[0]])
     listener.stage("scores")
@@ -210,6 +209,27 @@ def _saved_parts(request: BuildRequest, folder: Path) -> dict[str, dict[str, lis
             if path.exists():
                 parts.setdefault(part, {})[name] = list(read_treebank(path))
     return parts
+
+
+def _learn_tokenisers(
+    folder: Path,
+    request: BuildRequest,
+    parts: dict[str, dict[str, list[Tree]]],
+    listener: BuildListener,
+) -> dict[str, TextScores]:
+    """Learn the tokeniser of each treebank, unless the request is to have none."""
+    if not request.learns_tokeniser:
+        listener.remark(_WITHOUT_TOKENISER)
+        return {}
+    listener.stage("tokeniser")
+    return learn_tokenisers(
+        folder,
+        parts["train"],
+        {**parts["dev"], **parts.get("test", {})},
+        kind=request.tokeniser or None,
+        default=request.convention or request.names[0],
+        say=listener.remark,
+    )
 
 
 def _calibrate(folder: Path, dev: Sequence[Tree]) -> None:

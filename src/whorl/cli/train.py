@@ -88,7 +88,8 @@ def train(
         typer.Option(
             "--tokeniser",
             metavar="KIND",
-            help="How the parser cuts text: penn, for English, unicode or learned.",
+            help="How the parser cuts text: penn, for English, unicode or learned; or none, for a "
+            "parser of tokenised text.",
             show_default="unicode or learned, by the trees",
         ),
     ] = None,
@@ -259,7 +260,8 @@ def _build(
         )
     if "test" not in built.scores:
         note("no test trees: the score above is that of the trees that chose the best epoch")
-    print(f'The parser is in {out}: whorl parse --model {shlex.quote(out)} "..."')
+    flags = f"--model {shlex.quote(out)}" if built.text else f"--tokens --model {shlex.quote(out)}"
+    print(f'The parser is in {out}: whorl parse {flags} "..."')
     print(f"To give it away as a wheel: whorl package {shlex.quote(out)} --name NAME")
 
 
