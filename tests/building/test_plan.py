@@ -66,6 +66,24 @@ def test_the_vocabulary_is_limited():
     assert values()["span.word_limit"] == 17_000
 
 
+def test_an_encoder_needs_fewer_sentences_and_fewer_words():
+    encoder = replace(REQUEST, encoder="e")
+    chosen = values(request=encoder)
+    assert chosen["span.lstm_layers"] == 2
+    assert chosen["span.word_dim"] == 64
+    assert chosen["span.word_limit"] == 10_000
+    assert chosen["training.epochs"] == 12 < values()["training.epochs"]
+    epochs = [
+        values(replace(FACTS, trees=trees), encoder)["training.epochs"]
+        for trees in (4000, 20_000, 58_000)
+    ]
+    assert epochs == [15, 5, 3]
+    assert values(replace(FACTS, words=9000), encoder)["span.word_limit"] == 9000
+    assert values(with_silver(2000), encoder)["span.word_limit"] == 10_000
+    assert values(replace(with_silver(2000), words=9000), encoder)["span.word_limit"] == 10_000
+    assert values(with_silver(2000))["span.word_limit"] == 20_000
+
+
 @pytest.mark.parametrize(
     ("word", "cased"),
     [("Hús", True), ("дом", True), ("房子", False), ("いえ", False), ("بيت", False)],

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 pytest.importorskip("torch")
 
 import whorl
+from tests.spans import tiny_encoder
 from tests.toytext import toy_sentences
 from whorl.building.request import BuildRequest
 from whorl.building.run import BuildListener, build
@@ -233,6 +234,26 @@ def test_an_encoder_of_another_script_is_an_error_before_training(toy, tmp_path)
     assert not (tmp_path / "m").exists()
     with pytest.raises(RecipeError, match="is not an encoder: expected"):
         build(request(toy, encoder=str(tmp_path)), tmp_path / "m")
+
+
+def test_a_parser_is_built_over_an_encoder(toy, tmp_path):
+    settings = [one for one in SMALL if "layers" not in one and "word_dim" not in one]
+    encoder = str(tiny_encoder(tmp_path))
+    request = BuildRequest.of(
+        [toy["train"]],
+        [toy["dev"]],
+        encoder=encoder,
+        tokeniser="none",
+        settings=(*settings, "training.encoder_rate=0.001", "training.warmup=0"),
+    )
+    built = build(request, tmp_path / "m")
+    assert built.scores["dev"][""].f1 > 90
+    saved = json.loads((built.folder / "build.json").read_text(encoding="utf-8"))
+    sizes = saved["recipe"]["span"]
+    assert sizes["encoder"] == encoder
+    assert (sizes["lstm_layers"], sizes["word_dim"]) == (2, 64)
+    card = (built.folder / "README.md").read_text(encoding="utf-8")
+    assert "`span.lstm_layers` | 2 | better than 1 by 1.3 to 3.0 dev F1" in card
 
 
 def test_settings_of_another_network_are_an_error(toy, tmp_path):
