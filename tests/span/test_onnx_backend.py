@@ -34,7 +34,7 @@ SENTENCES = [
     ["It", "works", "!"],
     ["the", "The"],
 ]
-KINDS = ["bilstm", "transformer", "both", "characters"]
+KINDS = ["bilstm", "transformer", "both", "mixed", "characters"]
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -50,6 +50,7 @@ def folder(request, tmp_path_factory):
             "span.word_dim=0",
         ),
         "both": (f"span.encoder={ours}",),
+        "mixed": (f"span.encoder={ours}", "span.encoder_mix=true"),
         "characters": (f"span.encoder={ours}", "data.vectors=", "span.word_dim=0"),
     }
     if request.param == "transformer":

@@ -14,8 +14,9 @@ from whorl.parser import Parser
 from whorl.span.export import export_runtime
 from whorl.span.folder import SpanModel
 from whorl.span.samples import collate_inputs
-from whorl.span.setup import span_learner
+from whorl.span.setup import check_recipe, span_learner
 from whorl.training.run import train
+from whorl.transformer.network import Transformer
 from whorl.trees import read_trees
 
 ONLY = ("data.vectors=", "span.word_dim=0", "span.character_dim=0", "training.encoder_rate=0.005")
@@ -94,6 +95,33 @@ def test_the_first_layers_are_kept_and_have_their_own_rate(tmp_path, ours):
     named = {id(p) for p in learner.model.encoder.pieces.parameters()}
     assert {id(p) for p in pretrained.weights} == named
     assert not named & {id(p) for p in rest.weights}
+
+
+def test_a_transformer_whose_rate_is_zero_stays_as_it_is_under_a_mixture_that_learns(
+    tmp_path, ours
+):
+    trees = write_treebank(tmp_path)
+    settings = ("span.encoder_mix=true", "training.encoder_rate=0", "training.epochs=2")
+    recipe = span_recipe(trees, f"span.encoder={ours}", *settings)
+    train(recipe, tmp_path / "m")
+    features = SpanModel.load(tmp_path / "m").model.encoder.pieces
+    torch.testing.assert_close(
+        features.transformer.state_dict(), Transformer.load(ours).state_dict(), rtol=0, atol=0
+    )
+    even = torch.full_like(features.mix, 1 / len(features.mix))
+    assert features.mix.shape == (features.transformer.config.layers + 1, features.width)
+    assert not torch.allclose(features.mix, even, atol=1e-4)
+    learner, _ = span_learner(recipe)
+    (group,) = learner.groups()
+    assert group.rate == 0.01
+    assert any(weight is learner.model.encoder.pieces.mix for weight in group.weights)
+
+
+@pytest.mark.parametrize("transformer", [(), ("span.huggingface=bert",)])
+def test_only_layers_of_our_own_encoders_can_be_mixed(tmp_path, transformer):
+    settings = (*ONLY[1:], "span.word_dim=8", "span.encoder_mix=true", *transformer)
+    with pytest.raises(RecipeError, match=r"span\.encoder_mix is for Whorl's own encoders"):
+        check_recipe(span_recipe(write_treebank(tmp_path), *settings))
 
 
 def test_layers_can_come_from_a_trained_parser(tmp_path, ours):

@@ -11,6 +11,7 @@ its keys may hold, with the rules of `whorl.model_folder.schema`; what breaks a 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,21 +34,22 @@ from whorl.networks import NETWORKS, get_network
 __all__ = [
     "COMMON",
     "FORMAT",
-    "FORMAT_WITHOUT_TOKENISER",
     "MODEL_JSON",
     "RELEASES",
     "UNNAMED",
     "check_counts",
     "file_names",
+    "lowest_format",
     "read_description",
     "tokeniser_files",
 ]
 
 FORMAT = 3
-"""1 had stack-LSTM parsers only; 2 has either network; 3 may carry a tokeniser."""
+"""1 had stack-LSTM parsers only; 2 has either network; 3 may carry a tokeniser, read tags that come
+with the words, and mix the layers of its transformer."""
 
-FORMAT_WITHOUT_TOKENISER = 2
-"""The format of models that name no tokeniser, which older releases read too."""
+_SINCE_3 = frozenset({"tokeniser", "tokenisers"})
+_SINCE_3_IN_CONFIG = frozenset({"given_tags", "mixed"})
 
 RELEASES = {1: ("0.1.0", "2"), 2: ("0.1.0", "2"), 3: ("0.2.0.dev0", "2")}
 """For each format, the first release of Whorl that reads it, and the first that may not.
@@ -100,6 +102,12 @@ def check_counts(config: dict[str, int], counts: dict[str, int], path: Path) -> 
                 f"{path}: config.{name} is {config.get(name, 0)}, expected {count}, "
                 f"the number of {name} that the model has"
             )
+
+
+def lowest_format(description: Mapping[str, Any]) -> int:
+    """Return the lowest format that a model can have, so that older releases read it too."""
+    newer = _SINCE_3 & description.keys() or _SINCE_3_IN_CONFIG & description["config"].keys()
+    return FORMAT if newer else 2
 
 
 def file_names(saved: dict[str, Any]) -> list[str]:

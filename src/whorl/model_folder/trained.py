@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from whorl.files import write_json
-from whorl.model_folder.description import FORMAT_WITHOUT_TOKENISER
+from whorl.model_folder.description import lowest_format
 from whorl.model_folder.tensors import remove_others, save_tensors
 
 __all__ = ["write_trained_model"]
@@ -22,6 +22,6 @@ def write_trained_model(
     weights = save_tensors(folder, "weights", tensors)
     write_json(
         folder / "model.json",
-        {"format": FORMAT_WITHOUT_TOKENISER, "kind": kind, "weights": weights, **description},
+        {"format": lowest_format(description), "kind": kind, "weights": weights, **description},
     )
     remove_others(folder, "weights", weights)

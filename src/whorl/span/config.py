@@ -29,6 +29,7 @@ class SpanConfig:
     max_unary: int = 8
     transformer: tuple[str, dict[str, Any]] | None = None
     context: str = "lstm"
+    mixed: bool = False  # layers of the transformer, not its last alone
     given_tags: int = 0  # rows of the embedding of tags that come with the words; 0: not read
 
     @property
@@ -39,7 +40,7 @@ class SpanConfig:
     def to_dict(self) -> dict[str, Any]:
         """Return what `model.json` stores, without the defaults that older versions do not read."""
         values = asdict(self)
-        for name, default in (("context", "lstm"), ("given_tags", 0)):
+        for name, default in (("context", "lstm"), ("mixed", False), ("given_tags", 0)):
             if values[name] == default:
                 del values[name]
         return values

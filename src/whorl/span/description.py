@@ -74,6 +74,7 @@ _DESCRIPTION = table(
                 "max_arity": integer(1),
                 "transformer": nullable(_check_transformer),
                 "context": TEXT,
+                "mixed": BOOLEAN,
                 "given_tags": integer(),
             },
         ),

@@ -113,7 +113,9 @@ def _input_bounds(w: dict[str, Floats], tables: FeatureTables) -> Floats:
     parts = [tables.bounds()]
     norm = "encoder.pieces.transformer.ln"
     if f"{norm}.weight" in w:
-        parts.append(np.abs(w[f"{norm}.bias"]) + _DEVIATIONS * np.abs(w[f"{norm}.weight"]))
+        last = np.abs(w[f"{norm}.bias"]) + _DEVIATIONS * np.abs(w[f"{norm}.weight"])
+        mix = np.abs(w.get("encoder.pieces.mix", np.ones((1, 1), dtype=np.float32)))
+        parts.append(last * mix[-1] + _DEVIATIONS * mix[:-1].sum(axis=0))
     bounds: Floats = np.maximum(np.concatenate(parts), np.abs(w["encoder.marks"]).max(axis=0))
     bounds += np.abs(w["encoder.treebank.weight"]).max(axis=0)
     return bounds

@@ -74,9 +74,12 @@ class SpanLearner:
         self.rare = None if words is None else RareWords(words, settings.unknown)
 
     def groups(self) -> Iterable[Group]:
-        """See `Learner`: a pretrained transformer has its own learning rate."""
+        """See `Learner`: a pretrained transformer has its own learning rate, or does not learn."""
         pieces = self.model.encoder.pieces
-        pretrained = [] if pieces is None else [p for p in pieces.parameters() if p.requires_grad]
+        if pieces is not None and not self.settings.encoder_rate:
+            pieces.freeze()
+        weights = [] if pieces is None else pieces.transformer.parameters()
+        pretrained = [weight for weight in weights if weight.requires_grad]
         known = {id(weight) for weight in pretrained}
         rest = [p for p in self.model.parameters() if p.requires_grad and id(p) not in known]
         groups = [Group(rest, self.settings.rate)]

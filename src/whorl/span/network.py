@@ -68,7 +68,7 @@ class SpanNetwork(nn.Module):
         self.config = config
         c = config
         if pieces is None and c.transformer is not None:
-            pieces = PieceFeatures.rebuild(*c.transformer)
+            pieces = PieceFeatures.rebuild(*c.transformer, mixed=c.mixed)
         self.encoder = SentenceEncoder(config, pieces)
         context = self.encoder.context
         self.tag = nn.Linear(context.width, c.tags)

@@ -131,6 +131,10 @@ def _transformer(graph: Mapping[str, Array], config: SpanConfig) -> Iterator[tup
         ):
             yield f"{prefix}{name}", graph[name]
     scale = 2 * graph["pieces.scale"]
+    if config.mixed:
+        layers = config.transformer[1]["layers"]
+        weights = [graph[f"mix.{number}"] * scale for number in range(layers)]
+        yield "encoder.pieces.mix", np.stack([*weights, np.ones_like(weights[0])])
     for kind in ("weight", "bias"):
         yield f"{prefix}ln0.{kind}", graph[f"ln0.{kind}"]
         yield f"{prefix}ln.{kind}", graph[f"ln.{kind}"] * scale

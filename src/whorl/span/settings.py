@@ -17,7 +17,8 @@ class SpanSettings(Section):
 
     `encoder` is the folder of one of our transformers, or of a parser whose transformer is used.
     Of its layers, every `encoder_every`-th is kept, then the first `encoder_layers` of those (0:
-    all). `huggingface` names a model of the `transformers` library instead. `context` names the
+    all). `encoder_mix` gives a word a learnt mixture of their vectors, instead of the last layer's.
+    `huggingface` names a model of the `transformers` library instead. `context` names the
     context encoder on top (see `whorl.span.encoders.registry`): by default a BiLSTM, or none if
     that has 0 layers.
 
@@ -44,4 +45,5 @@ class SpanSettings(Section):
     encoder: str = ""
     encoder_layers: int = 0
     encoder_every: int = 1
+    encoder_mix: bool = False
     huggingface: str = ""

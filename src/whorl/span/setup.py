@@ -59,6 +59,8 @@ def check_recipe(recipe: Recipe) -> None:
         )
     if sizes.encoder and sizes.huggingface:
         raise RecipeError("span.encoder and span.huggingface exclude each other: choose one")
+    if sizes.encoder_mix and not sizes.encoder:
+        raise RecipeError("span.encoder_mix is for Whorl's own encoders: set span.encoder")
     if recipe.training.export != "none" and CONTEXTS[sizes.context].graph is None:
         raise RecipeError(
             f"models with span.context={sizes.context} cannot be exported: set training.export=none"
@@ -137,6 +139,7 @@ def _network(
         dropout=sizes.dropout,
         max_unary=MAX_UNARY,
         transformer=None if features is None else features.describe(),
+        mixed=features is not None and features.mix is not None,
         context=sizes.context,
         given_tags=len(v.tags) if recipe.training.given_tags else 0,
     )
@@ -156,7 +159,8 @@ def _transformer(recipe: Recipe) -> tuple[PieceFeatures | None, Pieces | None]:
     if sizes.encoder:
         transformer = _load_encoder(Path(sizes.encoder))
         transformer.thin(layers=sizes.encoder_layers, every=sizes.encoder_every)
-        return PieceFeatures(transformer), Pieces.load(sizes.encoder)
+        features = PieceFeatures(transformer, mixed=sizes.encoder_mix)
+        return features, Pieces.load(sizes.encoder)
     hub = HuggingFace.load(sizes.huggingface)
     tokenizer, start, end, unknown = HuggingFace.tokenizer(sizes.huggingface)
     return PieceFeatures(hub), Pieces(tokenizer, start=start, end=end, unknown=unknown)

@@ -10,18 +10,16 @@ import numpy as np
 import torch
 
 from whorl.errors import ModelError, TransitionError
-from whorl.files import write_json
 from whorl.lexicon.tags import Tags
 from whorl.lexicon.vectors import Vectors
 from whorl.lexicon.words import Words
-from whorl.model_folder.description import FORMAT_WITHOUT_TOKENISER, read_description
+from whorl.model_folder.description import read_description
 from whorl.model_folder.tensors import (
     load_network,
     load_tensors,
-    remove_others,
-    save_tensors,
     with_prefix,
 )
+from whorl.model_folder.trained import write_trained_model
 from whorl.stack_lstm.network import StackLSTM, StackLSTMConfig
 from whorl.stack_lstm.vocabulary import StackLSTMVocabulary, Symbols
 from whorl.transitions import Inventory, make_system
@@ -44,32 +42,23 @@ class StackLSTMModel:
 
     def save(self, folder: str | Path) -> None:
         """Write the folder, replacing an older model in it."""
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
         tensors = {f"parser.{name}": tensor for name, tensor in self.network.state_dict().items()}
         if self.tagger is not None:
             tensors |= {f"tagger.{name}": tensor for name, tensor in self.tagger[1].items()}
-        weights = save_tensors(folder, "weights", tensors)
         vocabulary = self.vocabulary
-        write_json(
-            folder / "model.json",
-            {
-                "format": FORMAT_WITHOUT_TOKENISER,
-                "kind": KIND,
-                "weights": weights,
-                "card": self.card,
-                "root": self.root,
-                "config": asdict(self.network.config),
-                "system": vocabulary.inventory.system.name,
-                "transitions": vocabulary.inventory.to_list(),
-                "symbols": vocabulary.symbols.symbols,
-                "tags": vocabulary.tags.tags,
-                "words": vocabulary.words.words,
-                "vectors": vocabulary.vectors.words,
-                "tagger": None if self.tagger is None else self.tagger[0],
-            },
-        )
-        remove_others(folder, "weights", weights)
+        description = {
+            "card": self.card,
+            "root": self.root,
+            "config": asdict(self.network.config),
+            "system": vocabulary.inventory.system.name,
+            "transitions": vocabulary.inventory.to_list(),
+            "symbols": vocabulary.symbols.symbols,
+            "tags": vocabulary.tags.tags,
+            "words": vocabulary.words.words,
+            "vectors": vocabulary.vectors.words,
+            "tagger": None if self.tagger is None else self.tagger[0],
+        }
+        write_trained_model(Path(folder), KIND, tensors, description)
 
     @classmethod
     def load(cls, folder: str | Path, *, device: str = "cpu") -> StackLSTMModel:

@@ -128,7 +128,7 @@ class TrainingSettings(Section):
 
     The rate rises over `warmup` batches, but at most two epochs. Then it falls with each epoch
     (`inverse`: rate / (1 + decay * epoch)) or with each batch, to zero at the end (`linear`).
-    `encoder_rate` is that of a transformer under the `span` network.
+    `encoder_rate` is that of a transformer under the `span` network; 0 keeps it as it is.
 
     Also for `span`: `generic` is the share of a mix's sentences that are read without a treebank,
     `given_tags` the share that is read with gold tags (0: the network never reads tags),

@@ -158,6 +158,20 @@ class Transformer(BlockStack):
         """
         return self.run(self.ln0(self.emb(ids)), mask)
 
+    def encode_layers(self, ids: Tensor, mask: Tensor | None = None) -> list[Tensor]:
+        """Encode `ids` as the vectors of all layers, normed; the last are those of `forward`.
+
+        The first are the embeddings. Only the last norm has weights of its own.
+        """
+        x, cosines_and_sines = self.ln0(self.emb(ids)), self.rotary(ids.shape[1])
+        attended = None if mask is None else mask[:, None, None, :]
+        streams = []
+        for block in self.blocks:
+            streams.append(x)
+            x = block(x, *cosines_and_sines, attended)
+        width = (self.config.width,)
+        return [*(functional.layer_norm(stream, width) for stream in streams), self.ln(x)]
+
     def encode_with_attention(self, ids: Tensor, layer: int = -1) -> tuple[Tensor, Tensor]:
         """Encode `ids`, and return queries, keys and values of a layer: (rows, pieces, 3 * width).
 

@@ -61,21 +61,31 @@ class HuggingFace(nn.Module):
 
 
 class PieceFeatures(nn.Module):
-    """A word's vector is the mean of those of its first and last piece."""
+    """A word's vector is the mean of those of its first and last piece.
 
-    def __init__(self, transformer: Transformer | HuggingFace) -> None:
+    They come from the last layer, or are a mixture of all layers, whose weights are learnt for each
+    dimension (after Peters et al., 2018).
+    """
+
+    def __init__(self, transformer: Transformer | HuggingFace, *, mixed: bool = False) -> None:
         super().__init__()
         self.transformer = transformer
+        self.mix: nn.Parameter | None = None
+        if mixed and isinstance(transformer, Transformer):
+            layers = transformer.config.layers + 1  # with the embeddings
+            self.mix = nn.Parameter(torch.full((layers, transformer.config.width), 1 / layers))
+        self.frozen = False
+        """Whether the transformer stays as it is, while the rest learns."""
         self.width = (
             transformer.width if isinstance(transformer, HuggingFace) else transformer.config.width
         )
 
     @classmethod
-    def rebuild(cls, kind: str, config: dict[str, Any]) -> PieceFeatures:
+    def rebuild(cls, kind: str, config: dict[str, Any], *, mixed: bool = False) -> PieceFeatures:
         """Make the network that `describe` described, without its weights."""
         if kind == "huggingface":
             return cls(HuggingFace.rebuild(config))
-        return cls(Transformer(TransformerConfig(**config)))
+        return cls(Transformer(TransformerConfig(**config)), mixed=mixed)
 
     @property
     def longest(self) -> int:
@@ -96,8 +106,27 @@ class PieceFeatures(nn.Module):
     def forward(self, pieces: Tensor, chunks: Tensor, ends: Tensor) -> Tensor:
         """Encode padded (chunks, pieces) of lengths `chunks` as (words, width)."""
         mask = torch.arange(pieces.shape[1], device=pieces.device) < chunks[:, None]
-        vectors: Tensor = self.transformer(pieces, mask).flatten(0, 1)  # (chunks * pieces, width)
+        layers = self._layers(pieces, mask)
+        if self.mix is None:
+            vectors = layers[-1]
+        else:
+            vectors = torch.stack(
+                [weight * layer for weight, layer in zip(self.mix, layers, strict=True)]
+            ).sum(dim=0)
+        vectors = vectors.flatten(0, 1)  # (chunks * pieces, width)
         return (vectors[ends[:, 0]] + vectors[ends[:, 1]]) / 2
+
+    def freeze(self) -> None:
+        """Keep the transformer as it is."""
+        self.frozen = True
+        self.transformer.requires_grad_(requires_grad=False)
+
+    def _layers(self, pieces: Tensor, mask: Tensor) -> list[Tensor]:
+        """Return the vectors of all layers, if they are mixed, or else of the last."""
+        with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen):
+            if self.mix is not None and isinstance(self.transformer, Transformer):
+                return self.transformer.encode_layers(pieces, mask)
+            return [self.transformer(pieces, mask)]
 
 
 def _library() -> Any:

@@ -69,7 +69,8 @@ def _piece_features(
     if isinstance(pieces, int):
         vectors = graph.input("vectors", TensorProto.FLOAT, "rows", pieces)
     else:
-        vectors = transformer(graph, _under(w, "encoder.pieces.transformer."), pieces, longest)
+        under = _under(w, "encoder.pieces.transformer.")
+        vectors = transformer(graph, under, pieces, longest, w.get("encoder.pieces.mix"))
     ends = graph.input("ends", TensorProto.INT64, 2, "words")
     indices = [
         graph.op("Gather", ends, graph.constant(np.array(n, dtype=np.int64)), axis=0)

@@ -20,12 +20,19 @@ _LEAST = -0.17  # slightly below the minimum of GELU
 
 
 def transformer(
-    graph: Graph, w: Mapping[str, Floats], config: TransformerConfig, longest: int
+    graph: Graph,
+    w: Mapping[str, Floats],
+    config: TransformerConfig,
+    longest: int,
+    mix: Floats | None = None,
 ) -> str:
     """Write the transformer; return the vectors of all pieces: (chunks * pieces, width).
 
     A chunk has at most `longest` pieces. All layers work on flat rows; only attention sees chunks.
+    With `mix`, the vectors of all layers are added, each with its weight.
     """
+    if mix is not None:  # the last norm takes the weight of the last layer
+        w = {**w, **{f"ln.{part}": w[f"ln.{part}"] * mix[-1] for part in ("weight", "bias")}}
     pieces = graph.input("pieces", TensorProto.INT64, "chunks", "pieces")
     mask = _mask(graph, pieces, graph.input("chunks", TensorProto.INT64, "chunks"))
     positions = _positions(graph, config, longest)
@@ -35,7 +42,9 @@ def transformer(
     x = _norm(graph, graph.rows(w["emb.weight"], flat, "emb.weight"), w, "ln0")  # (rows, width)
     gelu = "FastGelu" if graph.precision == "int8" else "BiasGelu"  # its error is below int8's
     normed = _norm(graph, x, w, "blocks.0.n1" if config.layers else "ln")
+    streams = []
     for number in range(config.layers):
+        streams.append(x)
         block = f"blocks.{number}"
         after = f"blocks.{number + 1}.n1" if number + 1 < config.layers else "ln"
         packed = _biased(graph, _linear(graph, normed, w, f"{block}.qkv"), w, f"{block}.qkv")
@@ -53,6 +62,12 @@ def transformer(
         inner = graph.op(gelu, inner, graph.constant(w[f"{block}.f1.bias"], f"{block}.f1.bias"))
         update = _linear(graph, inner, w, f"{block}.f2", least=_LEAST)
         normed, x = _residual(graph, update, x, w, f"{block}.f2", after)
+    if mix is None:
+        return normed
+    for number, stream in enumerate(streams):
+        weights = graph.constant(mix[number], f"mix.{number}")
+        layer = graph.op("LayerNormalization", stream, weights, axis=-1, epsilon=_EPSILON)
+        normed = graph.op("Add", normed, layer)
     return normed
 
 
