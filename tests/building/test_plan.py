@@ -143,6 +143,15 @@ def test_many_silver_trees_have_settings_of_their_own_and_few_do_not():
     assert values(with_silver(500_000), encoder)["training.encoder_rate"] == 0.0002
 
 
+def test_few_trees_leave_an_encoder_as_it_is_unless_it_comes_from_the_library(tmp_path):
+    (tmp_path / "config.json").touch()
+    few, many = FACTS, replace(FACTS, trees=60_000)
+    for facts, encoder, frozen in ((few, "e", True), (many, "e", False), (few, tmp_path, False)):
+        chosen = values(facts, replace(REQUEST, encoder=str(encoder)))
+        assert (chosen["training.encoder_rate"] == 0) == frozen
+        assert chosen.get("span.encoder_mix", False) == frozen
+
+
 @pytest.mark.parametrize(
     ("names", "silver", "expected"),
     [

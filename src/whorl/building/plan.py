@@ -28,6 +28,8 @@ _SENTENCES_WITH_MANY = 400_000
 _EPOCHS_WITH_MANY = (2, 10)
 _SMALL = 3_000
 """Treebanks of fewer trees get a smaller network, and more dropout."""
+_FEW = 20_000
+"""An encoder is not trained further on fewer trees."""
 _LARGE = 20_000
 """Treebanks of more trees get larger batches."""
 _MANY = 50_000
@@ -134,6 +136,7 @@ def choose_settings(facts: CorpusFacts, request: BuildRequest, *, gpu: bool) -> 
         Choice("training.device", device, _device_reason(request, gpu)),
         Choice("training.precision", "bfloat16", "where the device is fast at it, else float32"),
         *(_with_encoder(facts) if request.encoder else _without_encoder(facts)),
+        *(_with_frozen_encoder() if _is_ours(request.encoder) and facts.all_trees < _FEW else ()),
         *(
             _with_many_silver_trees(facts, encoder=bool(request.encoder))
             if facts.silver and facts.epoch > _MANY
@@ -266,6 +269,20 @@ def _with_encoder(facts: CorpusFacts) -> list[Choice]:
         Choice("training.warmup", 200, "batches, so that the encoder is not thrown off"),
         Choice("training.batch", 32, "sentences"),
         _epochs(facts, _SENTENCES_WITH_ENCODER, _EPOCHS_WITH_ENCODER, why="60,000 were too few"),
+    ]
+
+
+def _is_ours(encoder: str) -> bool:
+    """Tell whether an encoder is not one of the `transformers` library."""
+    return bool(encoder) and not (Path(encoder) / "config.json").exists()
+
+
+def _with_frozen_encoder() -> list[Choice]:
+    return [
+        Choice("training.encoder_rate", 0.0, "kept as it is, or few trees are learnt by heart"),
+        Choice("span.encoder_mix", True, "all its layers, of which the last is not the best"),
+        Choice("span.dropout", 0.4, "as without an encoder"),
+        Choice("training.rate", 0.002, "as without an encoder"),
     ]
 
 
