@@ -280,7 +280,7 @@ def _is_ours(encoder: str) -> bool:
 def _with_frozen_encoder() -> list[Choice]:
     return [
         Choice("training.encoder_rate", 0.0, "kept as it is, or few trees are learnt by heart"),
-        Choice("span.encoder_mix", True, "all its layers, of which the last is not the best"),
+        Choice("span.encoder_mix", True, "a mixture of all its layers, which is learnt"),
         Choice("span.dropout", 0.4, "as without an encoder"),
         Choice("training.rate", 0.002, "as without an encoder"),
     ]

@@ -135,8 +135,8 @@ class _Maker:
         Return all pieces, the number of pieces of each chunk, the place of each word, and the
         numbers of chunks and pieces of each sentence.
         """
-        found = self.vocabulary.pieces
-        if found is None:
+        word_pieces = self.vocabulary.pieces
+        if word_pieces is None:
             nothing = np.zeros(len(lengths), dtype=np.int64)
             empty = np.zeros(0, dtype=np.int32)
             return empty, empty, np.zeros((len(words), 3), dtype=np.int32), nothing, nothing
@@ -148,8 +148,8 @@ class _Maker:
         # Every chunk before a word adds two marks, its own chunk one.
         places = starts_of(sizes) + 2 * chunk + 1
         pieces = np.empty(int(chunk_sizes.sum()), dtype=np.int32)
-        pieces[chunk_starts] = found.start
-        pieces[chunk_starts + chunk_sizes - 1] = found.end
+        pieces[chunk_starts] = word_pieces.start
+        pieces[chunk_starts + chunk_sizes - 1] = word_pieces.end
         within = np.arange(int(sizes.sum())) - np.repeat(starts_of(sizes), sizes)
         pieces[np.repeat(places, sizes) + within] = self.pieces[
             np.repeat(self.piece_starts[words], sizes) + within

@@ -98,10 +98,10 @@ def _tasks(
     try:
         for source, path in enumerate(paths):
             for file in treebank_files(path):
-                given = scores(source, file)
+                confidences = scores(source, file)
                 blocks = iter_file_blocks(file, detect_layout(file))
                 chunks = chunks_by_size(blocks, _CHUNK, lambda block: len(block.text))
-                yield _Task(source, file, given, next(chunks, []))
+                yield _Task(source, file, confidences, next(chunks, []))
                 for chunk in chunks:
                     yield _Task(source, file, blocks=chunk)
     except WhorlError as error:
