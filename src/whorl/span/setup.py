@@ -89,7 +89,12 @@ def span_learner(recipe: Recipe, *, jobs: int = 1) -> tuple[SpanLearner, Mix]:
         vocabulary,
         recipe.training,
         mix.shares,
-        make_samples(vocabulary, mix.train),
+        [
+            sample
+            for trees in (mix.train, mix.substituted)
+            if trees
+            for sample in make_samples(vocabulary, trees)
+        ],
         root=common_root(mix.train),
         convention=recipe.data.convention or None,
     )

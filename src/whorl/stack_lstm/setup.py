@@ -34,6 +34,8 @@ def check_recipe(recipe: Recipe) -> None:
         raise RecipeError(
             "the stack-LSTM trains on one treebank, not a mix: set data.train, or model.network"
         )
+    if recipe.training.substitution:
+        raise RecipeError("training.substitution is for the span network: set it to 0")
     for name in ("train", "dev"):
         if recipe.data.tags == "column" and not getattr(recipe.data, f"{name}_tags"):
             raise RecipeError(

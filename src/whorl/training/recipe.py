@@ -130,7 +130,9 @@ class TrainingSettings(Section):
     (`inverse`: rate / (1 + decay * epoch)) or with each batch, to zero at the end (`linear`).
     `encoder_rate` is that of a transformer under the `span` network; 0 keeps it as it is.
 
-    Also for `span`: `generic` is the share of a mix's sentences that are read without a treebank,
+    Also for `span`: an epoch has, beside the trees, `substitution` times as many in which phrases
+    are replaced by others of the treebank (see `whorl.training.substitution`); silver trees are not
+    counted. `generic` is the share of a mix's sentences that are read without a treebank,
     `given_tags` the share that is read with gold tags (0: the network never reads tags),
     `tag_weight` the weight of the tagging loss relative to the transition loss, and `export` the
     precision in which the model is exported at the end. `precision` is that of matrix products;
@@ -173,6 +175,7 @@ class TrainingSettings(Section):
     epochs: int = 40
     patience: int = 10
     unknown: float = 0.5
+    substitution: float = 0.0
     generic: float = 0.15
     given_tags: float = 0.0
     tag_weight: float = 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -11,6 +12,7 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
 
@@ -21,9 +23,13 @@ from whorl.training.packed import Names, TrainingTrees, TreeArrays
 from whorl.training.reading import Piece, read_packed, workers_for
 from whorl.training.recipe import Recipe, Source
 from whorl.training.silver import read_scores
+from whorl.training.substitution import substitute
 from whorl.trees import Tree, map_words, read_treebank, splice, strip_root
 
 __all__ = ["Mix", "Share", "Shares", "common_root", "read_mix"]
+
+_MOST_SUBSTITUTED = 200_000
+"""Trees made by substitution that are kept in memory; if an epoch has more, it reads them again."""
 
 
 class Share(NamedTuple):
@@ -60,10 +66,13 @@ class Mix:
     """Training and development trees, each with the treebank whose convention it follows."""
 
     train: TrainingTrees
+    substituted: TrainingTrees
+    """Trees made by `training.substitution`, which have no words of their own."""
     dev: Treebank
     names: list[str]
     """The treebanks with a convention of their own, in order; none for a single treebank."""
     shares: Shares
+    """Of `train`, and then of `substituted`."""
 
 
 def read_mix(recipe: Recipe, *, jobs: int = 1) -> Mix:
@@ -74,14 +83,14 @@ def read_mix(recipe: Recipe, *, jobs: int = 1) -> Mix:
                 "data.convention is for a mix of treebanks: write [[treebank]] tables"
             )
         only = Source(train=recipe.data.train)
-        train, shares = _training_trees([only], recipe, jobs)
+        train, substituted, shares = _training_trees([only], recipe, jobs)
         dev = _trees(recipe.data.dev, recipe)
         gold = replace(_treebank([("", dev)]), punctuation={"": recipe.data.punctuation})
-        return Mix(train, gold, [], shares)
+        return Mix(train, substituted, gold, [], shares)
     names = _conventions(recipe)
     if not any(source.weight for source in recipe.treebank):
         raise RecipeError("every treebank of the mix has the weight 0: nothing to train on")
-    train, shares = _training_trees(recipe.treebank, recipe, jobs)
+    train, substituted, shares = _training_trees(recipe.treebank, recipe, jobs)
     dev_parts = [
         (source.convention or source.name, _trees(source.dev, recipe))
         for source in recipe.treebank
@@ -92,15 +101,18 @@ def read_mix(recipe: Recipe, *, jobs: int = 1) -> Mix:
     if not dev_parts:
         raise RecipeError("the recipe names no dev trees: set dev of a treebank, or data.dev")
     gold = replace(_treebank(dev_parts), punctuation=_punctuation(recipe))
-    return Mix(train, gold, names, shares)
+    return Mix(train, substituted, gold, names, shares)
 
 
 def _training_trees(
     sources: Sequence[Source], recipe: Recipe, jobs: int
-) -> tuple[TrainingTrees, Shares]:
-    """Read the training trees of all sources, and return the share of each."""
+) -> tuple[TrainingTrees, TrainingTrees, Shares]:
+    """Read the training trees of all sources, make others by substitution, and share them out."""
     names = Names()
     parts = []
+    substituted = []
+    shares = []
+    extra_shares = []
 
     def scores(number: int, file: Path) -> list[float] | None:
         return read_scores(_scores_path(file)) if sources[number].least else None
@@ -114,9 +126,23 @@ def _training_trees(
         for source, (_, own) in zip(sources, by_source, strict=True):
             trees = _without_excluded(source, own, names)
             parts.append((source.convention or source.name, _noisy(source, trees, recipe, names)))
-    pairs = zip(sources, parts, strict=True)
-    shares = Shares(Share(len(trees), source.weight) for source, (_, trees) in pairs)
-    return TrainingTrees(names, parts), shares
+            shares.append(Share(len(trees), source.weight))
+            if recipe.training.substitution and not source.convention:
+                others, share = _substituted(source, trees, recipe)
+                substituted.append((source.name, others))
+                extra_shares.append(share)
+    shares_of_all = Shares([*shares, *extra_shares])
+    return TrainingTrees(names, parts), TrainingTrees(names, substituted), shares_of_all
+
+
+def _substituted(source: Source, trees: TreeArrays, recipe: Recipe) -> tuple[TreeArrays, Share]:
+    """Make enough trees by substitution that epochs have different ones, within bounds."""
+    settings = recipe.training
+    weight = source.weight * settings.substitution
+    copies = min(math.ceil(weight * settings.epochs), _MOST_SUBSTITUTED // len(trees))
+    copies = max(copies, 1)
+    random = np.random.default_rng([settings.seed, crc32(f"substitution {source.name}".encode())])
+    return substitute(trees, copies, random), Share(copies * len(trees), weight / copies)
 
 
 def _conventions(recipe: Recipe) -> list[str]:
