@@ -36,6 +36,7 @@ def values(facts=FACTS, request=REQUEST, gpu=False):
         tokens=st.integers(20, 10**7),
         words=st.integers(1, 10**6),
         cased=st.booleans(),
+        frequent=st.integers(0, 10**5),
     ),
     st.booleans(),
 )
@@ -53,6 +54,27 @@ def test_fewer_trees_are_read_more_often_by_a_smaller_network_with_more_dropout(
     assert few["training.epochs"] > values()["training.epochs"] > many["training.epochs"]
     assert few["span.lstm_dim"] < many["span.lstm_dim"]
     assert few["span.dropout"] > many["span.dropout"]
+
+
+@pytest.mark.parametrize(
+    ("frequent", "options", "source"),
+    [
+        (200, {}, "the training trees"),
+        (199, {}, None),
+        (199, {"text": ["raw.txt"]}, "the text and the training trees"),
+        (200, {"encoder": "encoder"}, None),
+        (200, {"encoder": "encoder", "text": ["raw.txt"]}, "the text and the training trees"),
+        (200, {"vectors": "own.txt"}, None),
+    ],
+)
+def test_vectors_are_learnt_where_there_are_words_enough(frequent, options, source):
+    request = BuildRequest.of(["trees.txt"], **options)
+    choices = choose_settings(replace(FACTS, frequent=frequent), request, gpu=False)
+    reasons = {choice.key: choice.reason for choice in choices}
+    if source is None:
+        assert "data.vectors" not in reasons
+    else:
+        assert reasons["data.vectors"].startswith(f"learnt from {source}")
 
 
 def test_a_gpu_is_used_if_there_is_one_unless_the_user_says_otherwise():

@@ -14,10 +14,13 @@ pytest.importorskip("torch")
 import whorl
 from tests.spans import tiny_encoder
 from tests.toytext import toy_sentences
+from whorl.building import vectors
 from whorl.building.request import BuildRequest
 from whorl.building.run import BuildListener, build
 from whorl.cli.main import app
-from whorl.errors import ModelError, RecipeError
+from whorl.errors import ModelError, RecipeError, WhorlError
+from whorl.lexicon.vectors import Vectors
+from whorl.pretraining.word_vectors import VectorSettings, learn_vectors
 from whorl.trees import read_tree, read_treebank
 
 SMALL = (
@@ -186,7 +189,7 @@ def test_a_tokeniser_can_be_learnt_later(resumed_without_tokeniser, tmp_path):
 
 def test_a_build_of_an_earlier_version_is_read(toy):
     saved = request(toy).to_dict()
-    for key in ("silver", "tokeniser"):  # which versions before it did not write
+    for key in ("silver", "text", "tokeniser"):  # which versions before it did not write
         del saved[key]
     assert BuildRequest.from_dict(saved) == request(toy)
     assert BuildRequest.from_dict(saved).learns_tokeniser
@@ -292,3 +295,98 @@ def test_resuming_takes_no_other_options(toy, built):
     result = CliRunner().invoke(app, ["train", "--resume", "--out", out, "--epochs", "9"])
     assert result.exit_code == 1
     assert "give only --out" in result.stderr
+
+
+def write_text(path, count=300):
+    raw = [sentence.replace(" .", ".") for sentence in toy_sentences(count, 9)]
+    path.write_text("".join(f"{' '.join(raw[n : n + 5])}\n" for n in range(0, count, 5)))
+    return str(path)
+
+
+TEXT_SETTINGS = (*(one for one in SMALL if "epochs" not in one), "training.epochs=2")
+
+
+def text_request(toy, *texts, **options):
+    return BuildRequest.of(
+        [toy["train"]], [toy["dev"]], text=texts, settings=TEXT_SETTINGS, **options
+    )
+
+
+@pytest.fixture
+def few_words(monkeypatch):
+    """Learn vectors of four numbers, as the toy text has few words."""
+    settings = VectorSettings(dimension=4)
+    monkeypatch.setattr(
+        vectors, "learn_vectors", lambda read, **options: learn_vectors(read, settings, **options)
+    )
+
+
+def test_raw_text_is_cut_as_the_treebank_and_gives_vectors(toy, tmp_path, few_words):
+    said = []
+
+    class Remarks(BuildListener):
+        def remark(self, text):
+            said.append(text)
+
+    folder = tmp_path / "m"
+    built = build(text_request(toy, write_text(tmp_path / "raw.txt")), folder, listener=Remarks())
+    cut = (folder / "text" / "0001-raw.txt").read_text(encoding="utf-8").splitlines()
+    assert cut == toy_sentences(300, 9)
+    counts = "17 word vectors, learnt from 300 sentences of raw text and the training trees"
+    assert counts in said
+    assert sum("tokeniser: " in line for line in said) == 1  # learnt once
+    description = json.loads((built.folder / "model.json").read_text(encoding="utf-8"))
+    assert description["card"]["recipe"]["data"]["vectors"] == "vectors.txt.gz"
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    assert f"- {counts}; the text: `raw.txt`" in card
+    parser = whorl.load(folder)
+    assert parser("the cat sees two dogs.")[0].words[-2:] == ["dogs", "."]
+
+
+def test_a_build_that_is_interrupted_after_its_text_resumes(toy, tmp_path, few_words):
+    text = write_text(tmp_path / "raw.txt")
+    whole = build(text_request(toy, text), tmp_path / "whole")
+
+    class Stopped(BuildListener):
+        def stage(self, name, done=None):
+            if name == "counting neighbours":
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(text_request(toy, text), tmp_path / "m", listener=Stopped())
+    (tmp_path / "raw.txt").write_text("Not read again.\n", encoding="utf-8")
+    resumed = build(None, tmp_path / "m")
+    assert resumed.scores == whole.scores
+    for name in ("vectors.txt.gz", "text/0001-raw.txt"):
+        assert (tmp_path / "m" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_tokenised_text_is_taken_as_it_is_without_a_tokeniser(toy, tmp_path, few_words):
+    text = tmp_path / "tokens.txt"
+    text.write_text("\n".join(toy_sentences(100, 9)) + "\n", encoding="utf-8")
+    build(text_request(toy, str(text), tokeniser="none"), tmp_path / "m")
+    assert not (tmp_path / "m" / "text").exists()
+    assert len(Vectors.read(tmp_path / "m" / "vectors.txt.gz").words) == 17
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"text": ["missing"]}, "missing is neither a file nor a folder"),
+        ({"text": ["x=raw.txt"]}, r"--text raw\.txt: no treebank 'x' is trained on"),
+        ({"text": ["raw.txt"], "vectors": "v.txt"}, "--vectors and --text both give word vectors"),
+    ],
+)
+def test_text_that_is_not_there_is_an_error_before_training(toy, tmp_path, options, message):
+    with pytest.raises(WhorlError, match=message):
+        build(BuildRequest.of([toy["train"]], **options), tmp_path / "m")
+    assert not (tmp_path / "m").exists()
+
+
+def test_text_belongs_to_the_default_treebank_unless_it_names_another(toy):
+    banks = [f"new={toy['train']}", f"old={toy['old']}"]
+    request = BuildRequest.of(banks, text=["a.txt", "old=b.txt", "c.txt"])
+    assert request.text == (("new", "a.txt"), ("old", "b.txt"), ("new", "c.txt"))
+    assert BuildRequest.of(banks, text=["a.txt"], convention="old").text == (("old", "a.txt"),)
+    assert BuildRequest.of([toy["train"]], text=["a.txt"]).text == (("", "a.txt"),)
+    assert BuildRequest.from_dict(request.to_dict()) == request

@@ -55,8 +55,15 @@ def test_the_options_of_the_commands_exist():
     typer = pytest.importorskip("typer")
     from whorl.cli.main import app
 
-    command = typer.main.get_command(app).commands["pretrain"]
-    known = {option for parameter in command.params for option in parameter.opts}
-    used = {word for block in blocks("sh") for word in shlex.split(block, comments=True)}
-    used |= set(re.findall(r"`(--\w+)", TEXT))
-    assert {word for word in used if word.startswith("--")} <= known
+    commands = typer.main.get_command(app).commands
+    known = {
+        name: {option for parameter in commands[name].params for option in parameter.opts}
+        for name in ("pretrain", "vectors", "train")
+    }
+    for block in blocks("sh"):
+        for line in block.replace("\\\n", " ").splitlines():
+            if words := shlex.split(line, comments=True):
+                used = {word for word in words if word.startswith("--")}
+                assert used <= known[words[1]], line
+    mentioned = set(re.findall(r"`(--\w+)", TEXT))
+    assert mentioned <= set().union(*known.values())

@@ -10,6 +10,7 @@ from typing import Any
 
 from whorl import __version__
 from whorl.building.request import BuildRequest
+from whorl.building.vectors import TextCounts
 from whorl.files import replace_atomically, write_json
 from whorl.model_folder.description import MODEL_JSON
 from whorl.parser import model_files
@@ -130,6 +131,11 @@ def _data(request: BuildRequest, built: Mapping[str, Any]) -> Iterator[str]:
             f"- {silver['trees']:,} silver trees{name}, labelled by parsers: of "
             f"{silver['all_trees']:,}, those with a confidence of at least {silver['least']}"
         )
+    if "vectors" in built:
+        text = TextCounts(**built["vectors"])
+        texts = ", ".join(f"`{Path(path).name}`" for _, path in request.text)
+        files = f"; the text: {texts}" if texts else ""
+        yield f"- {text.vectors:,} word vectors, learnt from {text.source}{files}"
     yield ""
     yield f"Licence: {request.licence or 'not stated'}."
     if len(built["treebanks"]) > 1:

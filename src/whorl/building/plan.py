@@ -14,6 +14,8 @@ from whorl.building.encoder import encoder_setting
 from whorl.building.request import BuildRequest
 from whorl.building.silver import SilverTrees
 from whorl.building.treebanks import TreebankParts
+from whorl.building.vectors import VECTORS
+from whorl.pretraining.word_vectors import VectorSettings
 from whorl.training.recipe import Recipe, Source
 
 __all__ = ["Choice", "CorpusFacts", "choose_settings", "make_recipe", "overridden", "silver_name"]
@@ -46,6 +48,9 @@ _MOST_WEIGHT = 4.0
 """Of a small treebank beside a large one."""
 _MOST_WEIGHT_BESIDE_SILVER = 10.0
 _VECTOR_LIMIT = 60_000
+_VECTORS = VectorSettings()
+_FEWEST_VECTORS = 2 * _VECTORS.dimension
+"""Fewer words than this say too little of each other."""
 _CASED = 0.5
 """The share of cased letters from which a script distinguishes capitals."""
 
@@ -72,6 +77,8 @@ class CorpusFacts:
     treebanks: tuple[tuple[str, int], ...] = ()
     """The names of the treebanks, each with the number of its training trees."""
     silver: tuple[SilverTrees, ...] = ()
+    frequent: int = 0
+    """The words that occur often enough for a vector."""
 
     @classmethod
     def of(
@@ -91,7 +98,15 @@ class CorpusFacts:
                     letters[unicodedata.category(character) in ("Lu", "Ll", "Lt")] += count
         cased = letters[True] > _CASED * max(1, letters.total())
         trees = sum(size for _, size in sizes)
-        return cls(trees, counts.total(), len(counts), cased, tuple(sizes), tuple(silver))
+        return cls(
+            trees,
+            counts.total(),
+            len(counts),
+            cased,
+            tuple(sizes),
+            tuple(silver),
+            frequent=sum(count >= _VECTORS.least for count in counts.values()),
+        )
 
     def weights(self) -> dict[str, float]:
         """Return how often an epoch has the trees of each treebank.
@@ -129,8 +144,13 @@ class CorpusFacts:
         return (gold or self.trees) + self.silver_trees
 
 
-def choose_settings(facts: CorpusFacts, request: BuildRequest, *, gpu: bool) -> list[Choice]:
-    """Choose what differs from one treebank to another; the rest is in the recipe `span-bilstm`."""
+def choose_settings(
+    facts: CorpusFacts, request: BuildRequest, *, gpu: bool, vectors: str = VECTORS
+) -> list[Choice]:
+    """Choose what differs from one treebank to another; the rest is in the recipe `span-bilstm`.
+
+    `vectors` is the file for vectors that the build learns itself.
+    """
     device = request.device or ("cuda" if gpu else "cpu")
     choices = [
         Choice("training.device", device, _device_reason(request, gpu)),
@@ -151,7 +171,9 @@ def choose_settings(facts: CorpusFacts, request: BuildRequest, *, gpu: bool) -> 
             else "the script has no capitals",
         ),
     ]
-    if request.vectors:
+    if not request.vectors and (source := _vector_source(facts, request)):
+        choices.append(Choice("data.vectors", vectors, f"learnt from {source}"))
+    if request.vectors or request.text:
         choices.append(
             Choice(
                 "span.vector_limit", _VECTOR_LIMIT, "the most frequent, as in the English models"
@@ -166,7 +188,7 @@ def make_recipe(
     treebanks: Sequence[TreebankParts],
     paths: Mapping[tuple[str, str], Path],
 ) -> Recipe:
-    """Make the recipe of a run: the choices, the files of trees, and then the user's overrides."""
+    """Make the recipe of a run: the choices, the files, and then the user's overrides."""
     settings = [f"{key}={_plain(value)}" for key, value, _ in choices]
     of_treebanks = [setting for setting in settings if setting.startswith("treebank.")]
     recipe = Recipe.read("span-bilstm").override(
@@ -255,6 +277,15 @@ def _without_encoder(facts: CorpusFacts) -> list[Choice]:
         _batch(facts),
         _epochs(facts, _SENTENCES_READ, _EPOCHS),
     ]
+
+
+def _vector_source(facts: CorpusFacts, request: BuildRequest) -> str:
+    """Return what vectors are learnt from: nothing beside an encoder, or if words are too few."""
+    if request.text:
+        return "the text and the training trees"
+    if request.encoder or facts.frequent < _FEWEST_VECTORS:
+        return ""
+    return "the training trees: words with the same neighbours become alike"
 
 
 def _with_encoder(facts: CorpusFacts) -> list[Choice]:

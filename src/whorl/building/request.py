@@ -16,6 +16,7 @@ __all__ = ["BuildRequest", "NamedPath", "named_path"]
 
 _NO_TOKENISER = "none"
 _TOKENISERS = ("penn", "unicode", "learned", _NO_TOKENISER)
+_PATHS = ("train", "dev", "test", "silver", "text")
 _NAMED = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
 
 
@@ -43,6 +44,8 @@ class BuildRequest:
     test: tuple[NamedPath, ...] = ()
     silver: tuple[NamedPath, ...] = ()
     """Folders that `whorl label` wrote, each in the convention of a treebank."""
+    text: tuple[NamedPath, ...] = ()
+    """Raw text to learn word vectors from, cut as a treebank cuts its own."""
     convention: str = ""
     """The treebank whose annotation the parser follows by default: the first if empty."""
     vectors: str = ""
@@ -65,11 +68,19 @@ class BuildRequest:
         dev: Sequence[str] = (),
         test: Sequence[str] = (),
         silver: Sequence[str] = (),
+        text: Sequence[str] = (),
         **others: Any,
     ) -> BuildRequest:
         """Make a request from paths written `[NAME=]PATH`, and check their names."""
-        paths = [tuple(map(named_path, arguments)) for arguments in (train, dev, test, silver)]
-        request = cls(train=paths[0], dev=paths[1], test=paths[2], silver=paths[3], **others)
+        arguments = dict(zip(_PATHS, (train, dev, test, silver, text), strict=True))
+        paths: dict[str, Any] = {
+            name: tuple(map(named_path, values)) for name, values in arguments.items()
+        }
+        request = cls(**paths, **others)
+        if request.text and request.train:
+            default = request.convention or request.names[0]
+            named = tuple(NamedPath(name or default, path) for name, path in request.text)
+            request = replace(request, text=named)
         _check_names(request)
         licence = licence_expression(request.licence) if request.licence else ""
         languages = tuple(map(check_language, request.languages))
@@ -91,12 +102,9 @@ class BuildRequest:
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> BuildRequest:
-        """Restore a request; one saved by an earlier version has no silver trees."""
-        saved = {"silver": (), **saved}
-        paths = {
-            part: tuple(NamedPath(*pair) for pair in saved[part])
-            for part in ("train", "dev", "test", "silver")
-        }
+        """Restore a request; one saved by an earlier version has no silver trees and no text."""
+        saved = {"silver": (), "text": (), **saved}
+        paths = {part: tuple(NamedPath(*pair) for pair in saved[part]) for part in _PATHS}
         lists = {name: tuple(saved[name]) for name in ("languages", "settings")}
         return cls(**{**saved, **paths, **lists})
 
@@ -114,7 +122,12 @@ def _check_names(request: BuildRequest) -> None:
         raise RecipeError(f"several treebanks need names: write --train NAME={path}")
     if len(set(names)) < len(names):
         raise RecipeError(f"two treebanks have the same name: {', '.join(names)}")
-    parts = {"--dev": request.dev, "--test": request.test, "--silver": request.silver}
+    if request.vectors and request.text:
+        raise RecipeError("--vectors and --text both give word vectors: choose one")
+    parts = {
+        **{"--dev": request.dev, "--test": request.test},
+        **{"--silver": request.silver, "--text": request.text},
+    }
     for flag, paths in parts.items():
         used = [name for name, _ in paths]
         for name, path in paths:
@@ -124,7 +137,7 @@ def _check_names(request: BuildRequest) -> None:
                     f"{flag} {path}: no treebank {name!r} is trained on: write "
                     f"{expected or f'{flag} {path}'}"
                 )
-        if len(set(used)) < len(used):
+        if len(set(used)) < len(used) and flag != "--text":
             raise RecipeError(f"{flag} is given twice for the same treebank")
     if request.convention and request.convention not in names:
         raise RecipeError(

@@ -6,6 +6,8 @@ The folder of a run:
 | --- | --- |
 | `build.json` | the request, the choices, and the figures once they are known |
 | `data/` | the trees of each part, as they are learnt from |
+| `text/` | raw text as the model cuts it |
+| `vectors.txt.gz` | word vectors, learnt from that text and the training trees |
 | `training/` | the training run: recipe, checkpoint, learning curve, weights |
 | `model.json`, … | the exported model, calibrated, with its card in `README.md` |
 """
@@ -33,13 +35,15 @@ from whorl.building.plan import (
 from whorl.building.request import BuildRequest
 from whorl.building.scores import Scores, score_parser
 from whorl.building.silver import read_silver
-from whorl.building.text import TextScores, learn_tokenisers
+from whorl.building.text import TextScores, Tokenisers, save_tokenisers
 from whorl.building.treebanks import TreebankParts, part_path, read_parts, write_parts
+from whorl.building.vectors import VECTORS, make_vectors
 from whorl.errors import ModelError, RecipeError
 from whorl.evaluation import punctuation_tags
 from whorl.files import write_json
 from whorl.labelling import calibration
 from whorl.parser import Parser
+from whorl.pretraining.text import text_files
 from whorl.span.export import export_runtime
 from whorl.training.estimate import Estimate, estimate_time
 from whorl.training.learner import Treebank
@@ -72,8 +76,8 @@ class BuildListener(Listener):
     def estimated(self, estimate: Estimate, epochs: int) -> None:
         """The duration of training is known, before it begins."""
 
-    def stage(self, name: str) -> None:
-        """Training has ended, and another stage begins."""
+    def stage(self, name: str, done: float | None = None) -> None:
+        """A stage before or after training has begun, and this share of it is done, if known."""
 
     def remark(self, text: str) -> None:
         """There is something to say about a stage."""
@@ -115,12 +119,25 @@ def build(
         request, recipe = _resumed(folder)
     else:
         recipe = _begin(request, folder, listener)
+    parts = _saved_parts(request, folder)
+    tokenisers = None
+    if request.learns_tokeniser:
+        kind = request.tokeniser or None
+        tokenisers = Tokenisers(parts["train"], kind=kind, say=listener.remark)
+    if Path(recipe.data.vectors) == folder / VECTORS and not (folder / VECTORS).exists():
+        _learn_vectors(folder, request, parts["train"], tokenisers, listener)
     relay = _Relay(listener)
     train(recipe, folder / TRAINING, resume=resume, listener=relay, jobs=jobs)
     listener.stage("export")
     export_runtime(folder / TRAINING, precision="int8", out=folder)
-    parts = _saved_parts(request, folder)
-    text_scores = _learn_tokenisers(folder, request, parts, listener)
+    text_scores = {}
+    if tokenisers is None:
+        listener.remark(_WITHOUT_TOKENISER)
+    else:
+        listener.stage("tokeniser")
+        default = request.convention or request.names[0]
+        tested = {**parts["dev"], **parts.get("test", {})}
+        text_scores = save_tokenisers(folder, tokenisers, tested, default=default)
     listener.stage("calibration")
     _calibrate(folder, parts["dev"][request.convention or request.names[0]])
     listener.stage("scores")
@@ -146,8 +163,12 @@ def _begin(request: BuildRequest, folder: Path, listener: BuildListener) -> Reci
     treebanks = read_parts(request)
     if request.encoder:
         check_encoder(Path(request.encoder), (tree for one in treebanks for tree in one.train))
+    for _, text in request.text:
+        text_files(text)
     facts = CorpusFacts.of(treebanks, read_silver(request))
-    choices = choose_settings(facts, request, gpu=torch.cuda.is_available())
+    choices = choose_settings(
+        facts, request, gpu=torch.cuda.is_available(), vectors=str(folder / VECTORS)
+    )
     paths = write_parts(treebanks, folder / DATA)
     recipe = make_recipe(choices, request, treebanks, paths)
     if recipe.model.network != "span":
@@ -211,25 +232,16 @@ def _saved_parts(request: BuildRequest, folder: Path) -> dict[str, dict[str, lis
     return parts
 
 
-def _learn_tokenisers(
+def _learn_vectors(
     folder: Path,
     request: BuildRequest,
-    parts: dict[str, dict[str, list[Tree]]],
+    trees: dict[str, list[Tree]],
+    tokenisers: Tokenisers | None,
     listener: BuildListener,
-) -> dict[str, TextScores]:
-    """Learn the tokeniser of each treebank, unless the request is to have none."""
-    if not request.learns_tokeniser:
-        listener.remark(_WITHOUT_TOKENISER)
-        return {}
-    listener.stage("tokeniser")
-    return learn_tokenisers(
-        folder,
-        parts["train"],
-        {**parts["dev"], **parts.get("test", {})},
-        kind=request.tokeniser or None,
-        default=request.convention or request.names[0],
-        say=listener.remark,
-    )
+) -> None:
+    counts = make_vectors(folder, request.text, trees, tokenisers, listener.stage)
+    write_json(folder / BUILD_JSON, _read(folder) | {"vectors": counts._asdict()})
+    listener.remark(f"{counts.vectors:,} word vectors, learnt from {counts.source}")
 
 
 def _calibrate(folder: Path, dev: Sequence[Tree]) -> None:

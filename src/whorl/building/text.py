@@ -9,10 +9,10 @@ from pathlib import Path
 from whorl.detokenisation import rebuild
 from whorl.tokenisers.evaluation import evaluate_tokeniser
 from whorl.tokenisers.folder import save_tokeniser
-from whorl.tokenisers.learning import learn_tokeniser
+from whorl.tokenisers.learning import LearntTokeniser, learn_tokeniser
 from whorl.trees import Leaf, Tree
 
-__all__ = ["TextScores", "learn_tokenisers"]
+__all__ = ["TextScores", "Tokenisers", "save_tokenisers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,25 +29,51 @@ class TextScores:
         return asdict(self)
 
 
-def learn_tokenisers(
+class Tokenisers:
+    """The tokenisers of a build's treebanks, each learnt when it is first asked for."""
+
+    def __init__(
+        self,
+        train: Mapping[str, Sequence[Tree]],
+        *,
+        kind: str | None = None,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._train = train
+        self._kind = kind
+        self._say = say
+        self._learnt: dict[str, LearntTokeniser] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the treebanks."""
+        return list(self._train)
+
+    def __getitem__(self, name: str) -> LearntTokeniser:
+        if name not in self._learnt:
+            trees = self._train[name]
+            self._learnt[name] = learn_tokeniser(trees, kind=self._kind, say=self._say)
+        return self._learnt[name]
+
+
+def save_tokenisers(
     folder: Path,
-    train: Mapping[str, Sequence[Tree]],
+    tokenisers: Tokenisers,
     test: Mapping[str, Sequence[Tree]],
     *,
-    kind: str | None = None,
     default: str = "",
-    say: Callable[[str], None] = lambda _: None,
 ) -> dict[str, TextScores]:
-    """Learn a tokeniser for each treebank, save it with the model, and measure it.
+    """Save the tokeniser of each treebank with the model, and measure it on test trees.
 
     `default` names the treebank whose tokeniser is used unless another convention is asked for.
     """
     scores = {}
-    for name, trees in train.items():
-        learnt = learn_tokeniser(trees, kind=kind, say=say)
-        if name == default or len(train) == 1:
+    names = tokenisers.names
+    for name in names:
+        learnt = tokenisers[name]
+        if name == default or len(names) == 1:
             save_tokeniser(folder, learnt.tokeniser)
-        if len(train) > 1:
+        if len(names) > 1:
             save_tokeniser(folder, learnt.tokeniser, name)
         figures = evaluate_tokeniser(learnt.tokeniser, rebuild(_leaves(test[name]), learnt.rules))
         scores[name] = TextScores(learnt.tokeniser.kind, figures.tokens.f1, figures.sentences.f1)

@@ -27,6 +27,7 @@ from whorl.cli.search import search
 from whorl.cli.streams import prepare_streams
 from whorl.cli.train import train
 from whorl.cli.transitions import transitions
+from whorl.cli.vectors import vectors
 
 __all__ = ["app", "main"]
 
@@ -65,6 +66,7 @@ app.command("evaluate")(guarded(evaluate))
 app.command("draw")(draw)
 app.command("train")(train)
 app.command("pretrain")(pretrain)
+app.command("vectors")(vectors)
 app.command("label")(label)
 app.command("parse")(parse)
 app.command("search")(search)

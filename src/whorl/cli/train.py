@@ -64,6 +64,15 @@ def train(
         typer.Option("--test", metavar="[NAME=]TREES", help="Test trees, scored once at the end."),
     ] = None,
     vectors: VectorsOption = None,
+    text: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--text",
+            metavar="[NAME=]TEXT",
+            help="Raw text to learn word vectors from, a file or a folder, in the language of the "
+            "treebank NAME; may be repeated.",
+        ),
+    ] = None,
     encoder: Annotated[
         str | None, typer.Option("--encoder", metavar="DIR", help="A pretrained encoder.")
     ] = None,
@@ -146,6 +155,7 @@ def train(
             "dev": dev_trees or (),
             "test": test_trees or (),
             "silver": silver or (),
+            "text": text or (),
             "vectors": vectors or "",
             "encoder": encoder or "",
             "convention": convention or "",
@@ -166,6 +176,10 @@ def train(
         raise RecipeError(
             "--silver is for models trained without a recipe: write a [[treebank]] table with "
             "train, convention and least"
+        )
+    if text:
+        raise RecipeError(
+            "--text is for models trained without a recipe: whorl vectors learns vectors from text"
         )
     flags = {
         "data.train": _only("--train", train_trees),
@@ -329,9 +343,9 @@ class BuildProgress(TrainingProgress):
             f"{_duration(estimate.epoch)}, by the time of a few batches"
         )
 
-    def stage(self, name: str) -> None:
-        """Name the stage after training."""
-        self.display.show(name, None)
+    def stage(self, name: str, done: float | None = None) -> None:
+        """Show a stage before or after training."""
+        self.display.show(name, done)
 
     def remark(self, text: str) -> None:
         """Print what there is to say about a stage."""

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from whorl.errors import VectorError
+from whorl.files import replace_atomically
 from whorl.lexicon.word_forms import plain_word
 
 __all__ = ["Vectors"]
@@ -80,6 +81,19 @@ class Vectors:
                 f"{path}:{line_numbers[row]}: the vector of {words[row]!r} holds NaN or infinity"
             )
         return cls(words, table)
+
+    def write(self, path: str | Path) -> None:
+        """Write a file in word2vec's format, gzipped if its name ends in `.gz`."""
+        path = Path(path)
+        with replace_atomically(path) as partial, partial.open("wb") as raw:
+            # Without name and time, so that the same vectors make the same bytes.
+            packed = path.suffix == ".gz"
+            file = gzip.GzipFile("", "wb", fileobj=raw, mtime=0) if packed else raw
+            with file:
+                file.write(f"{len(self.words)} {self.dimension}\n".encode())
+                for word, row in zip(self.words, self.table[1:], strict=True):
+                    numbers = " ".join(f"{number:.4g}" for number in row.tolist())
+                    file.write(f"{word} {numbers}\n".encode())
 
     def encode(self, sentence: Sequence[str]) -> list[int]:
         """Return the rows of the words; see `_row`."""
