@@ -44,9 +44,9 @@ def options(words: list[str]) -> set[str]:
 @pytest.mark.parametrize(
     ("language", "steps"),
     [
-        ("id", {"train", "text", "pretrain", "label"}),
-        ("is", {"train", "text", "pretrain", "label"}),
-        ("nl", {"train", "text", "pretrain", "label"}),
+        ("id", {"train", "text", "pretrain", "vectors", "label"}),
+        ("is", {"train", "text", "pretrain", "vectors", "label"}),
+        ("nl", {"train", "text", "pretrain", "vectors", "label"}),
         ("ja", {"train"}),
     ],
 )
