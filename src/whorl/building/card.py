@@ -10,6 +10,7 @@ from typing import Any
 
 from whorl import __version__
 from whorl.building.request import BuildRequest
+from whorl.building.scores import BEAM
 from whorl.building.vectors import TextCounts
 from whorl.files import replace_atomically, write_json
 from whorl.model_folder.description import MODEL_JSON
@@ -18,10 +19,11 @@ from whorl.parser import model_files
 __all__ = ["write_card"]
 
 _COLUMNS = (
-    *("test set", "sentences", "F1, all tokens", "F1, EVALB", "F1, without punctuation"),
+    *("test set", "sentences", "F1, all tokens", f"with a beam of {BEAM}", "F1, EVALB"),
+    "F1, without punctuation",
     *("exact", "tags"),
 )
-_FIGURES = ("f1", "f1_evalb", "f1_without_punctuation", "exact", "tags")
+_FIGURES = ("f1", "f1_beam", "f1_evalb", "f1_without_punctuation", "exact", "tags")
 
 
 def write_card(folder: Path, request: BuildRequest, built: Mapping[str, Any]) -> None:

@@ -17,7 +17,10 @@ from whorl.parser import Parser
 from whorl.training.loop import tag_accuracy
 from whorl.trees import Tree
 
-__all__ = ["Scores", "score_parser"]
+__all__ = ["BEAM", "Scores", "score_parser"]
+
+BEAM = 4
+"""Hypotheses of a sentence, in the score with a beam."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,8 @@ class Scores:
     sentences: int
     f1: float
     """Labelled brackets with every token, punctuation included."""
+    f1_beam: float
+    """The same of trees parsed with a beam of `BEAM`; all other figures are of greedy parsing."""
     f1_evalb: float
     """Labelled brackets as EVALB counts them for the Penn Treebank (`COLLINS.prm`)."""
     f1_without_punctuation: float
@@ -42,9 +47,10 @@ class Scores:
 
 def score_parser(parser: Parser, gold: Sequence[Tree], punctuation: Collection[str]) -> Scores:
     """Parse the words of gold trees, and compare under gold tags, which say what is punctuation."""
-    parses = parser.pipe([tree.words() for tree in gold])
-    parsed = [tree for tree in parses if tree is not None]
+    parsed = _parse(parser, gold)
     retagged = list(map(with_gold_tags, gold, parsed))
+    searched = list(map(with_gold_tags, gold, _parse(parser, gold, beam=BEAM)))
+    all_tokens = scorings(punctuation)[ALL_TOKENS]
     reports = {
         name: evaluate(gold, retagged, parameters)
         for name, parameters in scorings(punctuation).items()
@@ -52,8 +58,14 @@ def score_parser(parser: Parser, gold: Sequence[Tree], punctuation: Collection[s
     return Scores(
         sentences=len(gold),
         f1=reports[ALL_TOKENS].f1,
+        f1_beam=evaluate(gold, searched, all_tokens).f1,
         f1_evalb=reports[EVALB].f1,
         f1_without_punctuation=reports[WITHOUT_PUNCTUATION].f1,
         exact=reports[ALL_TOKENS].exact,
         tags=100 * tag_accuracy(gold, parsed),
     )
+
+
+def _parse(parser: Parser, gold: Sequence[Tree], *, beam: int = 1) -> list[Tree]:
+    parses = parser.pipe([tree.words() for tree in gold], beam=beam)
+    return [tree for tree in parses if tree is not None]

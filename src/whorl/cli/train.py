@@ -247,6 +247,7 @@ def _build(
     """Build a parser without a recipe, and say how to use it."""
     from whorl.building.request import BuildRequest
     from whorl.building.run import BuildListener, build
+    from whorl.building.scores import BEAM
 
     changes = [f"{key}={value}" for key, value in overrides.items() if value is not None]
     if resume and (changes or settings or any(options.values())):
@@ -264,8 +265,9 @@ def _build(
         for name, scores in by_name.items():
             title = " ".join(filter(None, (name, part)))
             print(
-                f"{title}: F1 {scores.f1:.2f} with all tokens, {scores.f1_evalb:.2f} by EVALB's "
-                f"rules, tags {scores.tags:.2f}, {scores.sentences:,} sentences"
+                f"{title}: F1 {scores.f1:.2f} with all tokens, {scores.f1_beam:.2f} with --beam "
+                f"{BEAM}, {scores.f1_evalb:.2f} by EVALB's rules, tags {scores.tags:.2f}, "
+                f"{scores.sentences:,} sentences"
             )
     for name, figures in built.text.items():
         print(
