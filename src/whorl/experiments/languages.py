@@ -20,7 +20,7 @@ from whorl.experiments.paper import NAMES
 from whorl.experiments.plans import SYSTEMS
 from whorl.experiments.report import ExperimentReport, ReportTable, Spread
 from whorl.experiments.runner import Watcher, execute_runs
-from whorl.experiments.runs import PARTS, Result, Run, find_result
+from whorl.experiments.runs import Result, Run, find_result
 from whorl.files import replace_atomically
 from whorl.oracles import static_oracle
 from whorl.training.learner import Treebank
@@ -29,10 +29,12 @@ from whorl.training.recipe import Recipe
 from whorl.trees import LEFT, Tree, iter_trees, read_treebank, strip_root, write_trees
 
 __all__ = [
+    "SHAPE",
     "LanguageRequest",
     "compare_systems",
     "language_runs",
     "perform_language_runs",
+    "treebank_shape",
     "write_training_trees",
 ]
 
@@ -94,7 +96,10 @@ def write_training_trees(request: LanguageRequest) -> None:
 
 def compare_systems(request: LanguageRequest) -> ExperimentReport:
     """Report what the treebanks are like, and how the two systems do on them."""
-    treebanks = [_describe(request, name) for name in request.treebanks]
+    treebanks = [
+        treebank_shape(name, request.trees(name, "train"), request.trees(name, "test"))
+        for name in request.treebanks
+    ]
     contests = [_Contest(request, name) for name in request.treebanks]
     date = datetime.datetime.now(tz=datetime.timezone.utc).date().isoformat()
     seeds = ", ".join(map(str, request.seeds))
@@ -107,14 +112,14 @@ def compare_systems(request: LanguageRequest) -> ExperimentReport:
     ]
     data = {
         "table": "languages",
-        "treebanks": [dict(zip(_SHAPE, row, strict=True)) for row in treebanks],
+        "treebanks": [dict(zip(SHAPE, row, strict=True)) for row in treebanks],
         "systems": [one.to_dict() for one in contests],
         "date": date,
     }
     tables = [
         ReportTable(
             "Treebanks",
-            _SHAPE,
+            SHAPE,
             treebanks,
             [
                 "Transitions per sentence are those of the gold test trees; phrases of three or "
@@ -138,10 +143,11 @@ def compare_systems(request: LanguageRequest) -> ExperimentReport:
     )
 
 
-_SHAPE = (
+SHAPE = (
     *("treebank", "training trees", "tokens", "phrases per sentence", "3 or more children"),
     *(f"transitions: {NAMES[system]}" for system in SYSTEMS),
 )
+"""The columns of `treebank_shape`."""
 _CONTEST = (
     *("treebank", "non-binary", "binary, left", "binary, right", "difference"),
     *("95 % interval", "p"),
@@ -246,20 +252,21 @@ def _train_file(request: LanguageRequest, name: str) -> Path:
     return request.runs / name / f"train-{request.limit}.txt"
 
 
-def _describe(request: LanguageRequest, name: str) -> list[str]:
-    parts = {part: [strip_root(tree) for tree in request.trees(name, part)] for part in PARTS}
-    phrases = [phrase for tree in parts["train"] for phrase in tree.phrases()]
+def treebank_shape(name: str, train: Iterable[Tree], test: Iterable[Tree]) -> list[str]:
+    """Return what a treebank is like: its size, its phrases, and the transitions of each system."""
+    learnt = [strip_root(tree) for tree in train]
+    phrases = [phrase for tree in learnt for phrase in tree.phrases()]
     many = sum(len(phrase.children) >= _MANY for phrase in phrases)
-    test = parts["test"]
+    tested = [strip_root(tree) for tree in test]
     steps = (
-        sum(len(static_oracle(tree, system, heads=LEFT)) for tree in test) / len(test)
+        sum(len(static_oracle(tree, system, heads=LEFT)) for tree in tested) / len(tested)
         for system in SYSTEMS
     )
     return [
         name,
-        f"{len(parts['train']):,}",
-        f"{sum(tree.right for tree in parts['train']):,}",
-        f"{len(phrases) / len(parts['train']):.1f}",
+        f"{len(learnt):,}",
+        f"{sum(tree.right for tree in learnt):,}",
+        f"{len(phrases) / len(learnt):.1f}",
         f"{100 * many / len(phrases):.1f} %",
         *(f"{count:.2f}" for count in steps),
     ]
