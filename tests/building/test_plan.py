@@ -94,7 +94,9 @@ def test_an_encoder_needs_fewer_sentences_and_fewer_words():
     assert chosen["span.lstm_layers"] == 2
     assert chosen["span.word_dim"] == 64
     assert chosen["span.word_limit"] == 10_000
-    assert chosen["training.epochs"] == 12 < values()["training.epochs"]
+    without = values()
+    copies = without["training.substitution"]
+    assert chosen["training.epochs"] == 12 < without["training.epochs"] * (1 + copies)
     epochs = [
         values(replace(FACTS, trees=trees), encoder)["training.epochs"]
         for trees in (4000, 20_000, 58_000)
@@ -104,6 +106,15 @@ def test_an_encoder_needs_fewer_sentences_and_fewer_words():
     assert values(with_silver(2000), encoder)["span.word_limit"] == 10_000
     assert values(replace(with_silver(2000), words=9000), encoder)["span.word_limit"] == 10_000
     assert values(with_silver(2000))["span.word_limit"] == 20_000
+
+
+def test_few_trees_are_read_with_copies_in_which_phrases_have_changed_places():
+    few, enough = values(), values(replace(FACTS, trees=20_000))
+    assert few["training.substitution"] == 2
+    assert enough["training.substitution"] == 0
+    assert few["training.epochs"] * 3 * 8000 == pytest.approx(200_000, rel=0.1)
+    assert enough["training.epochs"] * 20_000 == 200_000
+    assert "training.substitution" not in values(request=replace(REQUEST, encoder="e"))
 
 
 @pytest.mark.parametrize(
