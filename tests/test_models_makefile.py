@@ -17,18 +17,21 @@ MODELS = Path(__file__).parents[1] / "models"
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
 
 
-def commands(language: str) -> list[list[str]]:
-    """Return the words of each command of Whorl that makes a model."""
+def dry_run(language: str, *variables: str) -> str:
+    """Return what make would run."""
     done = subprocess.run(
-        ["make", "-n", "-C", MODELS, language, "RUNS=/nowhere", "WHORL=whorl"],
+        ["make", "-n", "-C", MODELS, language, "RUNS=/nowhere", "WHORL=whorl", *variables],
         capture_output=True,
         text=True,
         check=True,
     )
-    joined = done.stdout.replace("\\\n", " ")
-    return [
-        match.split() for match in re.findall(r"(?:^|\| )whorl ([^|\n]*)", joined, re.MULTILINE)
-    ]
+    return done.stdout.replace("\\\n", " ")
+
+
+def commands(language: str, *variables: str) -> list[list[str]]:
+    """Return the words of each command of Whorl that makes a model."""
+    found = re.findall(r"(?:^|\| )whorl ([^|\n]*)", dry_run(language, *variables), re.MULTILINE)
+    return [words.split() for words in found]
 
 
 def options(words: list[str]) -> set[str]:
@@ -51,19 +54,28 @@ def options(words: list[str]) -> set[str]:
     ],
 )
 def test_every_step_is_a_command_with_options_that_it_has(language, steps):
-    made = commands(language)
-    assert {words[0] for words in made} == steps
-    for words in made:
+    plain, silver = commands(language), commands(language, "SILVER=1")
+    assert {words[0] for words in plain} == {"train"}
+    assert {words[0] for words in silver} == steps
+    for words in plain + silver:
         used = {word for word in words if word.startswith("--")}
         assert used <= options(words), words
 
 
 def test_each_convention_of_icelandic_has_its_text_and_its_silver_trees():
-    made = [" ".join(words) for words in commands("is")]
+    plain = " ".join(commands("is")[-1])
+    made = [" ".join(words) for words in commands("is", "SILVER=1")]
     for convention in ("modern", "historical"):
+        assert f"--train {convention}=" in plain
         assert any(
             f"text split - --model /nowhere/is/first --convention {convention}" in one
             for one in made
         )
         assert f"--silver {convention}=/nowhere/is/silver/{convention}" in made[-1]
-    assert not any("quran" in one or "hadith" in one for one in map(" ".join, commands("id")))
+
+
+def test_text_that_may_only_be_measured_with_is_left_out():
+    made = dry_run("id", "SILVER=1")
+    assert "law.peraturan" in made
+    assert "quran" not in made
+    assert "hadith" not in made

@@ -150,10 +150,24 @@ def test_each_of_several_treebanks_is_a_convention_and_the_first_is_the_default(
 
 
 def test_small_treebanks_are_read_more_often_beside_large_ones():
-    facts = replace(FACTS, treebanks=(("a", 16_000), ("b", 4000), ("c", 100)))
+    facts = replace(FACTS, trees=19_000, treebanks=(("a", 15_000), ("b", 3750), ("c", 250)))
     assert facts.weights() == {"a": 1.0, "b": 2.0, "c": 4.0}
     assert values(facts)["treebank.b.weight"] == 2.0
     assert not any(key.startswith("treebank") for key in values(replace(facts, treebanks=())))
+
+
+def test_a_small_treebank_beside_a_large_one_is_read_with_copies_of_its_trees():
+    facts = replace(FACTS, trees=64_000, treebanks=(("large", 60_000), ("small", 4000)))
+    chosen = values(facts)
+    assert chosen["training.substitution"] == 0
+    assert chosen["treebank.small.substitution"] == 2
+    assert chosen["treebank.small.weight"] == pytest.approx(facts.weights()["small"] / 3, abs=0.1)
+    assert "treebank.large.substitution" not in chosen
+    for others in ({"encoder": "e"}, {}):
+        silver = with_silver(2000).silver if not others else ()
+        without = values(replace(facts, silver=silver), replace(REQUEST, **others))
+        assert "treebank.small.substitution" not in without
+        assert without["treebank.small.weight"] == facts.weights()["small"]
 
 
 @pytest.mark.parametrize(

@@ -339,6 +339,7 @@ def test_raw_text_is_cut_as_the_treebank_and_gives_vectors(toy, tmp_path, few_wo
     assert description["card"]["recipe"]["data"]["vectors"] == "vectors.txt.gz"
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert f"- {counts}; the text: `raw.txt`" in card
+    assert "| `data.vectors` | vectors.txt.gz | learnt from" in card
     parser = whorl.load(folder)
     assert parser("the cat sees two dogs.")[0].words[-2:] == ["dogs", "."]
 

@@ -134,6 +134,20 @@ def test_silver_trees_are_left_as_they_are(tmp_path):
     assert mix.substituted.parts == [("gold", len(GOLD))]
 
 
+@pytest.mark.parametrize("general", [0.0, 1.0])
+def test_a_treebank_may_have_a_number_of_its_own(tmp_path, general):
+    gold = str(write_treebank(tmp_path))
+    bank = {"train": gold, "dev": gold}
+    tables = {
+        "model": {"network": "span"},
+        "training": {"substitution": general, "epochs": 1},
+        "treebank": [{"name": "a", **bank}, {"name": "b", **bank, "substitution": 2.0}],
+    }
+    mix = read_mix(Recipe.from_dict(tables))
+    expected = {"a": general * len(GOLD), "b": 2 * len(GOLD)}
+    assert dict(mix.substituted.parts) == {name: n for name, n in expected.items() if n}
+
+
 def test_a_network_learns_from_such_trees(tmp_path):
     gold = write_treebank(tmp_path)
     recipe = span_recipe(gold, "training.substitution=1")

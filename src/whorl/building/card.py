@@ -23,6 +23,8 @@ _COLUMNS = (
     "F1, without punctuation",
     *("exact", "tags"),
 )
+_FILES = ("data.vectors",)
+"""Settings of which the card shows the name of a file and no folder."""
 _FIGURES = ("f1", "f1_beam", "f1_evalb", "f1_without_punctuation", "exact", "tags")
 
 
@@ -88,7 +90,8 @@ def _lines(
     yield from _data(request, built)
     yield from ("", "## Recipe", "", "| setting | value | why |", "| --- | --- | --- |")
     for choice in built["choices"]:
-        yield f"| `{choice['key']}` | {choice['value']} | {choice['reason']} |"
+        value = Path(choice["value"]).name if choice["key"] in _FILES else choice["value"]
+        yield f"| `{choice['key']}` | {value} | {choice['reason']} |"
     yield ""
     yield f"Best epoch: {card['epoch']}, development F1 {card['dev_f1']:.2f}."
     yield from ("", "## Labels and tags", "")

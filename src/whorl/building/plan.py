@@ -129,6 +129,15 @@ class CorpusFacts:
             }
         return {name: round(weight, 1) for name, weight in weights.items()}
 
+    def small_beside_large(self) -> list[str]:
+        """Return the treebanks with few trees, where all together have many.
+
+        Where all together have few, they are treated alike.
+        """
+        if self.silver or self.trees < _FEW:
+            return []
+        return [name for name, size in self.treebanks if size < _FEW]
+
     @property
     def silver_trees(self) -> int:
         """The silver trees that are learnt from."""
@@ -182,7 +191,7 @@ def choose_settings(
                 "span.vector_limit", _VECTOR_LIMIT, "the most frequent, as in the English models"
             )
         )
-    return [*_last_of_each(choices), *_mixture(facts)]
+    return [*_last_of_each(choices), *_mixture(facts, encoder=bool(request.encoder))]
 
 
 def make_recipe(
@@ -343,7 +352,7 @@ def _with_many_silver_trees(facts: CorpusFacts, *, encoder: bool) -> list[Choice
     return choices
 
 
-def _mixture(facts: CorpusFacts) -> list[Choice]:
+def _mixture(facts: CorpusFacts, *, encoder: bool) -> list[Choice]:
     """Choose the weights of the treebanks in an epoch, and the silver trees that are good enough.
 
     A single treebank without silver trees is no mixture.
@@ -351,9 +360,22 @@ def _mixture(facts: CorpusFacts) -> list[Choice]:
     if len(facts.treebanks) < 2 and not facts.silver:
         return []
     reason = "beside the silver trees" if facts.silver else "small treebanks are read more often"
+    copied = [] if encoder else facts.small_beside_large()
     weights = [
-        Choice(f"treebank.{name or _GOLD}.weight", weight, f"times in an epoch: {reason}")
+        Choice(
+            f"treebank.{name or _GOLD}.weight",
+            max(1.0, round(weight / (1 + _SUBSTITUTION), 1)) if name in copied else weight,
+            f"times in an epoch: {reason}",
+        )
         for name, weight in facts.weights().items()
+    ]
+    copies = [
+        Choice(
+            f"treebank.{name}.substitution",
+            _SUBSTITUTION,
+            "copies of each tree in which phrases have changed places: a small treebank",
+        )
+        for name in copied
     ]
     confident = [
         Choice(
@@ -363,7 +385,7 @@ def _mixture(facts: CorpusFacts) -> list[Choice]:
         )
         for one in facts.silver
     ]
-    return weights + confident
+    return weights + copies + confident
 
 
 def _word_limit(facts: CorpusFacts, *, encoder: bool) -> Choice:

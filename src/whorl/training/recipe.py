@@ -77,6 +77,8 @@ class Source(Section):
     the parser learns such text. Likewise, the share `lowered` is read in lower case, `typos` with
     typing errors, and `chat` in the spelling of English chats: see `whorl.training.noise`.
 
+    `substitution` is that of this treebank, in place of `training.substitution`, unless it is 0.
+
     `punctuation` lists the tags of this treebank's punctuation, if they differ from those of the
     others.
     """
@@ -100,6 +102,7 @@ class Source(Section):
     lowered: float = 0.0
     typos: float = 0.0
     chat: float = 0.0
+    substitution: float = 0.0
     punctuation: tuple[str, ...] = ()
 
 

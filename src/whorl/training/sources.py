@@ -67,7 +67,7 @@ class Mix:
 
     train: TrainingTrees
     substituted: TrainingTrees
-    """Trees made by `training.substitution`, which have no words of their own."""
+    """Trees made by substitution, which have no words of their own."""
     dev: Treebank
     names: list[str]
     """The treebanks with a convention of their own, in order; none for a single treebank."""
@@ -127,18 +127,21 @@ def _training_trees(
             trees = _without_excluded(source, own, names)
             parts.append((source.convention or source.name, _noisy(source, trees, recipe, names)))
             shares.append(Share(len(trees), source.weight))
-            if recipe.training.substitution and not source.convention:
-                others, share = _substituted(source, trees, recipe)
+            copies = source.substitution or recipe.training.substitution
+            if copies and not source.convention:
+                others, share = _substituted(source, trees, copies, recipe)
                 substituted.append((source.name, others))
                 extra_shares.append(share)
     shares_of_all = Shares([*shares, *extra_shares])
     return TrainingTrees(names, parts), TrainingTrees(names, substituted), shares_of_all
 
 
-def _substituted(source: Source, trees: TreeArrays, recipe: Recipe) -> tuple[TreeArrays, Share]:
+def _substituted(
+    source: Source, trees: TreeArrays, copies_per_epoch: float, recipe: Recipe
+) -> tuple[TreeArrays, Share]:
     """Make enough trees by substitution that epochs have different ones, within bounds."""
     settings = recipe.training
-    weight = source.weight * settings.substitution
+    weight = source.weight * copies_per_epoch
     copies = min(math.ceil(weight * settings.epochs), _MOST_SUBSTITUTED // len(trees))
     copies = max(copies, 1)
     random = np.random.default_rng([settings.seed, crc32(f"substitution {source.name}".encode())])
