@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
+from whorl.span.candidate_scores import score_candidates
 from whorl.span.candidates import BLOCKED, SHIFT_OR_FINISH, Candidates, Ints
 from whorl.span.config import SpanConfig
 from whorl.span.encoders.context import EncoderOutput
@@ -24,8 +24,6 @@ from whorl.span.encoders.pieces import PieceFeatures
 from whorl.span.samples import SpanBatch, SpanInputs
 
 __all__ = ["CandidateTensors", "FencepostTables", "SpanNetwork", "SpanScores"]
-
-_EPSILON = 1e-6
 
 
 class FencepostTables(NamedTuple):
@@ -123,12 +121,9 @@ class SpanNetwork(nn.Module):
         with torch.autocast(self.device.type, enabled=False):
             # (states, hidden)
             states = right.float()[c.right] + self.top(c.top_label) + self.chain(c.chain)
-            # (candidates, hidden)
-            hidden = left.float()[c.left] + self.item(c.item_label)
-            hidden = hidden + self.arity(c.arity_row) + states[c.state]
-            scale = torch.rsqrt(hidden.square().mean(dim=1, keepdim=True) + _EPSILON)
-            scores: Tensor = self.out(functional.relu(hidden * scale))
-        return scores
+            tables = (left.float(), self.item.weight, self.arity.weight, states)
+            rows = (c.left, c.item_label, c.arity_row, c.state)
+            return score_candidates(tables, rows, self.out.weight, self.out.bias)
 
     def normalisers(self, scores: Tensor, c: CandidateTensors) -> Tensor:
         """Return the log-sum-exp of each state's legal scores: (states,)."""
