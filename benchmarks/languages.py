@@ -21,7 +21,7 @@ from whorl.bench.measure import measure
 from whorl.building.run import BUILD_JSON, DATA
 from whorl.building.treebanks import part_path
 from whorl.experiments.languages import SHAPE, treebank_shape
-from whorl.model_folder.description import file_names, read_description
+from whorl.parser import model_files
 from whorl.reporting.timing import numpy_gflops
 from whorl.trees import Tree, read_treebank
 
@@ -79,8 +79,7 @@ def figures(build: Path, name: str, rounds: int) -> list[str]:
     """Return how good and how fast the parser is on a treebank."""
     saved = json.loads((build / BUILD_JSON).read_text(encoding="utf-8"))
     scores, text = saved["scores"]["test"][name], saved["text"].get(name, {})
-    files = [*file_names(read_description(build)), "model.json", "README.md"]
-    size = sum((build / file).stat().st_size for file in files) / 1e6
+    size = sum((build / file).stat().st_size for file in model_files(build)) / 1e6
     speed = measure(build, [tree.words() for tree in trees(build, name, "test")], rounds=rounds)
     return [
         title(build, name),

@@ -67,6 +67,7 @@ def test_each_convention_of_icelandic_has_its_text_and_its_silver_trees():
     made = [" ".join(words) for words in commands("is", "SILVER=1")]
     for convention in ("modern", "historical"):
         assert f"--train {convention}=" in plain
+        assert f"--text {convention}=" in plain
         assert any(
             f"text split - --model /nowhere/is/first --convention {convention}" in one
             for one in made
@@ -74,8 +75,15 @@ def test_each_convention_of_icelandic_has_its_text_and_its_silver_trees():
         assert f"--silver {convention}=/nowhere/is/silver/{convention}" in made[-1]
 
 
-def test_text_that_may_only_be_measured_with_is_left_out():
-    made = dry_run("id", "SILVER=1")
+@pytest.mark.parametrize("variables", [(), ("SILVER=1",), ("SILVER=1", "ENCODER=")])
+def test_text_that_may_only_be_measured_with_is_left_out(variables):
+    made = dry_run("id", *variables)
     assert "law.peraturan" in made
     assert "quran" not in made
     assert "hadith" not in made
+
+
+def test_no_encoder_is_pretrained_where_none_is_wanted():
+    made = commands("id", "SILVER=1", "ENCODER=")
+    assert "pretrain" not in {words[0] for words in made}
+    assert not [words for words in made if "--encoder" in words]
