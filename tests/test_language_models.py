@@ -43,7 +43,9 @@ def test_a_text_has_its_sentences_words_and_offsets(folder, parser):
     first, second = parser(text)
     assert " ".join(first.tree.words()) == words
     assert len(list(first.constituents())) > 1
-    assert all(text[token.start : token.end] == token.text for token in second.tokens)
+    # a token of several words, such as `í gær`, has `_` in its form
+    written = [text[token.start : token.end].replace(" ", "_") for token in second.tokens]
+    assert written == [token.text for token in second.tokens]
 
 
 def test_a_model_is_small_and_runs_without_pytorch(folder):

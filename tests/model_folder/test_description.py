@@ -16,7 +16,7 @@ from tests.model_folder.folders import copy_shipped, save_span, save_stack_lstm
 from whorl.catalogue import find_model
 from whorl.errors import ModelError
 from whorl.files import write_json
-from whorl.model_folder.description import read_description
+from whorl.model_folder.description import read_description, tokeniser_files
 
 WRONG = [
     *(None, True, False, -1, 0, 1, 7, 2.5, -0.5, 10**9, 10**30, float("nan"), float("inf")),
@@ -186,3 +186,15 @@ def test_a_link_out_of_the_folder_is_refused(tmp_path):
     tables.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(ModelError, match=r"tables-.* is a link to .*elsewhere, outside the model"):
         whorl.load(folder)
+
+
+def test_a_file_that_tokenisers_share_is_named_once():
+    sections = [
+        {"kind": "unicode", "weights": f"{name}.safetensors", "settings": f"{name}.json"}
+        for name in ("modern", "old")
+    ]
+    saved = {"tokeniser": sections[0], "tokenisers": dict(zip("mo", sections, strict=True))}
+    assert tokeniser_files(saved) == [
+        *("modern.safetensors", "modern.json"),
+        *("old.safetensors", "old.json"),
+    ]

@@ -118,8 +118,9 @@ def file_names(saved: dict[str, Any]) -> list[str]:
 
 
 def tokeniser_files(saved: dict[str, Any]) -> list[str]:
-    """Return the names of the files of a model's tokenisers."""
+    """Return the names of the files of a model's tokenisers, each once: some may share them."""
     sections = [saved.get("tokeniser") or {}, *(saved.get("tokenisers") or {}).values()]
-    return [
+    files = [
         section[key] for section in sections for key in ("weights", "settings") if key in section
     ]
+    return list(dict.fromkeys(files))
