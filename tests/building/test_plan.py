@@ -62,7 +62,8 @@ def test_fewer_trees_are_read_more_often_by_a_smaller_network_with_more_dropout(
         (200, {}, "the training trees"),
         (199, {}, None),
         (199, {"text": ["raw.txt"]}, "the text and the training trees"),
-        (200, {"encoder": "encoder"}, None),
+        (200, {"encoder": "encoder"}, "the training trees"),
+        (199, {"encoder": "encoder"}, None),
         (200, {"encoder": "encoder", "text": ["raw.txt"]}, "the text and the training trees"),
         (200, {"vectors": "own.txt"}, None),
     ],
@@ -88,20 +89,28 @@ def test_the_vocabulary_is_limited():
     assert values()["span.word_limit"] == 17_000
 
 
-def test_an_encoder_needs_fewer_sentences_and_fewer_words():
+def test_an_encoder_that_is_trained_further_brings_no_vectors_of_the_trees_own():
+    facts = replace(FACTS, trees=20_000, frequent=200)
+    assert "data.vectors" in values(facts)
+    assert "data.vectors" not in values(facts, replace(REQUEST, encoder="e"))
+
+
+def test_an_encoder_needs_fewer_sentences_fewer_words_and_fewer_vectors():
     encoder = replace(REQUEST, encoder="e")
     chosen = values(request=encoder)
     assert chosen["span.lstm_layers"] == 2
     assert chosen["span.word_dim"] == 64
     assert chosen["span.word_limit"] == 10_000
     without = values()
-    copies = without["training.substitution"]
-    assert chosen["training.epochs"] == 12 < without["training.epochs"] * (1 + copies)
+    assert chosen["training.substitution"] == without["training.substitution"] == 2
+    assert chosen["training.epochs"] == 6 < without["training.epochs"]
     epochs = [
         values(replace(FACTS, trees=trees), encoder)["training.epochs"]
         for trees in (4000, 20_000, 58_000)
     ]
-    assert epochs == [15, 5, 3]
+    assert epochs == [12, 5, 3]
+    text = values(request=replace(encoder, text=(NamedPath("", "raw.txt"),)))
+    assert text["span.vector_limit"] == 30_000
     assert values(replace(FACTS, words=9000), encoder)["span.word_limit"] == 9000
     assert values(with_silver(2000), encoder)["span.word_limit"] == 10_000
     assert values(replace(with_silver(2000), words=9000), encoder)["span.word_limit"] == 10_000
@@ -114,7 +123,8 @@ def test_few_trees_are_read_with_copies_in_which_phrases_have_changed_places():
     assert enough["training.substitution"] == 0
     assert few["training.epochs"] * 3 * 8000 == pytest.approx(200_000, rel=0.1)
     assert enough["training.epochs"] * 20_000 == 200_000
-    assert "training.substitution" not in values(request=replace(REQUEST, encoder="e"))
+    encoder = replace(REQUEST, encoder="e")
+    assert "training.substitution" not in values(replace(FACTS, trees=20_000), encoder)
 
 
 @pytest.mark.parametrize(

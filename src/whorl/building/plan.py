@@ -26,12 +26,13 @@ _SENTENCES_WITH_ENCODER = 100_000
 """60,000 were too few."""
 _EPOCHS = (6, 50)
 _EPOCHS_WITH_ENCODER = (3, 15)
+_SENTENCES_WITH_FROZEN_ENCODER = 150_000
 _SENTENCES_WITH_MANY = 400_000
 _EPOCHS_WITH_MANY = (2, 10)
 _SMALL = 3_000
 """Treebanks of fewer trees get a smaller network, and more dropout."""
 _FEW = 20_000
-"""Fewer trees than this: an encoder is not trained further, and phrases change places."""
+"""Fewer trees than this: an encoder stays as it is, and phrases change places."""
 _SUBSTITUTION = 2.0
 """With one copy of each tree instead, Dutch lost a point; four were no better."""
 _EPOCHS_WITH_COPIES = (4, 50)
@@ -51,6 +52,7 @@ _MOST_WEIGHT = 4.0
 """Of a small treebank beside a large one."""
 _MOST_WEIGHT_BESIDE_SILVER = 10.0
 _VECTOR_LIMIT = 60_000
+_VECTOR_LIMIT_WITH_ENCODER = 30_000
 _VECTORS = VectorSettings()
 _FEWEST_VECTORS = 2 * _VECTORS.dimension
 """Fewer words than this say too little of each other."""
@@ -168,7 +170,7 @@ def choose_settings(
         Choice("training.device", device, _device_reason(request, gpu)),
         Choice("training.precision", "bfloat16", "where the device is fast at it, else float32"),
         *(_with_encoder(facts) if request.encoder else _without_encoder(facts)),
-        *(_with_frozen_encoder() if _is_ours(request.encoder) and facts.all_trees < _FEW else ()),
+        *(_with_frozen_encoder(facts) if _keeps_encoder(facts, request) else ()),
         *(
             _with_many_silver_trees(facts, encoder=bool(request.encoder))
             if facts.silver and facts.epoch > _MANY
@@ -186,11 +188,7 @@ def choose_settings(
     if not request.vectors and (source := _vector_source(facts, request)):
         choices.append(Choice("data.vectors", vectors, f"learnt from {source}"))
     if request.vectors or request.text:
-        choices.append(
-            Choice(
-                "span.vector_limit", _VECTOR_LIMIT, "the most frequent, as in the English models"
-            )
-        )
+        choices.append(_vector_limit(request))
     return [*_last_of_each(choices), *_mixture(facts, encoder=bool(request.encoder))]
 
 
@@ -301,10 +299,15 @@ def _without_encoder(facts: CorpusFacts) -> list[Choice]:
 
 
 def _vector_source(facts: CorpusFacts, request: BuildRequest) -> str:
-    """Return what vectors are learnt from: nothing beside an encoder, or if words are too few."""
+    """Return what vectors are learnt from: nothing if words are too few.
+
+    An encoder that is trained further needs none of the training trees' own.
+    """
     if request.text:
         return "the text and the training trees"
-    if request.encoder or facts.frequent < _FEWEST_VECTORS:
+    if request.encoder and not _keeps_encoder(facts, request):
+        return ""
+    if facts.frequent < _FEWEST_VECTORS:
         return ""
     return "the training trees: words with the same neighbours become alike"
 
@@ -324,13 +327,31 @@ def _with_encoder(facts: CorpusFacts) -> list[Choice]:
     ]
 
 
-def _is_ours(encoder: str) -> bool:
-    """Tell whether an encoder is not one of the `transformers` library."""
-    return bool(encoder) and not (Path(encoder) / "config.json").exists()
+def _vector_limit(request: BuildRequest) -> Choice:
+    if request.encoder:
+        reason = "the most frequent, for a small model: the encoder reads every word"
+        return Choice("span.vector_limit", _VECTOR_LIMIT_WITH_ENCODER, reason)
+    reason = "the most frequent, as in the English models"
+    return Choice("span.vector_limit", _VECTOR_LIMIT, reason)
 
 
-def _with_frozen_encoder() -> list[Choice]:
+def _keeps_encoder(facts: CorpusFacts, request: BuildRequest) -> bool:
+    """Tell whether the encoder stays as it is: there are few trees, and it is one of ours.
+
+    Those of the `transformers` library are large, and meant to be trained further.
+    """
+    ours = bool(request.encoder) and not (Path(request.encoder) / "config.json").exists()
+    return ours and facts.all_trees < _FEW
+
+
+def _with_frozen_encoder(facts: CorpusFacts) -> list[Choice]:
     return [
+        Choice(
+            "training.substitution",
+            _SUBSTITUTION,
+            "copies of each tree in which phrases have changed places: there are few trees",
+        ),
+        _epochs(facts, _SENTENCES_WITH_FROZEN_ENCODER, _EPOCHS_WITH_COPIES, copies=_SUBSTITUTION),
         Choice("training.encoder_rate", 0.0, "kept as it is, or few trees are learnt by heart"),
         Choice("span.encoder_mix", True, "a mixture of all its layers, which is learnt"),
         Choice("span.dropout", 0.4, "as without an encoder"),
