@@ -115,8 +115,8 @@ def _name_and_version(metadata: Path) -> tuple[str, str]:
             text = (metadata / "PKG-INFO").read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
             text = ""
-        found = re.search(r"^Version: *(\S+)", text, re.MULTILINE)
-        version = found[1] if found else "(unknown version)"
+        match = re.search(r"^Version: *(\S+)", text, re.MULTILINE)
+        version = match[1] if match else "(unknown version)"
     return name.replace("_", "-"), version.partition("-")[0]
 
 

@@ -156,10 +156,10 @@ def run(
     from whorl.evaluation import compare
 
     reference = _read(gold, on_error)
-    ways = scorings(reference, punctuation)
-    settings = _settings(params, ways[scoring], max_error)
+    rules_by_name = scorings(reference, punctuation)
+    settings = _settings(params, rules_by_name[scoring], max_error)
     if params is None and by is not By.scoring:
-        _say_what_is_left_out(scoring, ways)
+        _say_what_is_left_out(scoring, rules_by_name)
 
     def parsed(path: str) -> list[SentenceTrees]:
         sentences = _read(path, on_error)
@@ -167,7 +167,7 @@ def run(
 
     trees = parsed(predicted)
     if by is By.scoring and not as_json:
-        text = scoring_table(reference, trees, ways)
+        text = scoring_table(reference, trees, rules_by_name)
     else:
         report = _report(reference, trees, settings)
         comparison = None

@@ -65,7 +65,7 @@ class HitFormat:
             return str(node)
         if not hit.nodes:
             return paint_tree(node, {})
-        styles = {found.number: _MATCH for found in hit.nodes} if in_context else {}
+        styles = {match.number: _MATCH for match in hit.nodes} if in_context else {}
         if hit.match is not None:
             for name, style in zip(self.names, cycle(_NAMED), strict=False):
                 named = hit.match.names.get(name)

@@ -59,7 +59,7 @@ def package(
     from whorl.catalogue import find_model
     from whorl.packaging import package_model
 
-    made = package_model(
+    built = package_model(
         find_model(model),
         name=name,
         version=version,
@@ -67,8 +67,8 @@ def package(
         languages=languages or (),
         out=out,
     )
-    _describe(made, model)
-    print(made.path)
+    _describe(built, model)
+    print(built.path)
 
 
 def _describe(made: Package, folder: str) -> None:

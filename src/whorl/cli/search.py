@@ -234,7 +234,7 @@ def search(
     parsing = ParsingOptions(
         model, device, convention, tokens, newline, hyphens, batch=batch, jobs=jobs
     )
-    found = search_inputs(
+    any_match = search_inputs(
         inputs,
         search_tree,
         parsing=parsing if parse else None,
@@ -243,5 +243,5 @@ def search(
         max_results=max_results,
         untagged=untagged,
     )
-    if quiet and not found:
+    if quiet and not any_match:
         raise typer.Exit(1)

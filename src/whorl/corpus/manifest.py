@@ -85,11 +85,11 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     """Say how a request differs from the one in a manifest; changed input is not described."""
-    found = []
+    changes = []
     if old["whorl"] != new["whorl"]:
-        found.append(f"Whorl was {old['whorl']} and is {new['whorl']}")
+        changes.append(f"Whorl was {old['whorl']} and is {new['whorl']}")
     if old["model"]["files"] != new["model"]["files"]:
-        found.append(
+        changes.append(
             f"the model was {old['model']['name']} and is {new['model']['name']}"
             if old["model"]["name"] != new["model"]["name"]
             else f"the files of the model {new['model']['name']} have changed"
@@ -98,8 +98,8 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     for name in names:
         before, now = old["options"].get(name), new["options"].get(name)
         if before != now:
-            found.append(f"{name} was {_show(before)} and is {_show(now)}")
-    return found
+            changes.append(f"{name} was {_show(before)} and is {_show(now)}")
+    return changes
 
 
 def _show(value: Any) -> str:

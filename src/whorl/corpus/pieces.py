@@ -140,13 +140,13 @@ def _add_lines(plan: _Plan, file: InputFile, start: Position) -> Iterator[Piece]
     place, line_number = start.start, start.line
     part_start, part_line, disk_start = place, line_number, 0
     data: list[bytes] = []
-    held, is_blank = 0, True
+    paragraph_size, is_blank = 0, True
     for line in reader:
         if place == start.start > 0:
             disk_start = reader.disk_bytes
         if not ends_anywhere:
             was_blank, is_blank = is_blank, not line.data.strip()
-            held = 0 if is_blank else held + line.size
+            paragraph_size = 0 if is_blank else paragraph_size + line.size
         if place - part_start >= plan.room and (ends_anywhere or (was_blank and not is_blank)):
             yield from plan.add(
                 _lines_part(file, part_start, place, part_line, data, is_compressed),
@@ -155,7 +155,7 @@ def _add_lines(plan: _Plan, file: InputFile, start: Position) -> Iterator[Piece]
                 end=Position(start.file, place, line_number),
             )
             part_start, part_line, disk_start, data = place, line_number, reader.disk_bytes, []
-        if is_compressed and held - line.size <= longest + 1 and plan.keeps_data:
+        if is_compressed and paragraph_size - line.size <= longest + 1 and plan.keeps_data:
             data.append(line.data + b"\n")
         place += line.size
         line_number += 1

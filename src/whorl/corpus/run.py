@@ -116,13 +116,13 @@ def run_corpus(
     folder = OutputFolder(run.out)
     try:
         folder.create()
-        work = _Run(run, folder, note)
+        attempt = _Run(run, folder, note)
         with folder.lock(shared=run.share.count > 1):
             try:
-                progress = work.work(execute, on_progress)
+                progress = attempt.work(execute, on_progress)
             finally:
-                work.tidy()
-        return progress if run.share.count == 1 else _finish_together(work, folder, progress)
+                attempt.tidy()
+        return progress if run.share.count == 1 else _finish_together(attempt, folder, progress)
     except OSError as error:
         if error.errno in _DISK_FULL:
             raise CorpusError(

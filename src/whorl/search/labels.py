@@ -25,8 +25,8 @@ def basic_category(label: str) -> str:
     `-LRB-` stays whole.
     """
     opening = label[0] if label[:1] and label[0] in _ANNOTATION else ""
-    for found in _MARK.finditer(label, 1):
-        at, mark = found.start(), found.group()
+    for match in _MARK.finditer(label, 1):
+        at, mark = match.start(), match.group()
         if opening and mark == opening and at > 1:
             opening = ""
         elif label[at + 1 : at + 2] != mark:

@@ -47,9 +47,9 @@ def tokens(pattern: str) -> Iterator[Token]:
 
 
 def _token(pattern: str, start: int) -> Token:
-    found = _RELATION.match(pattern, start)
-    if found:
-        symbol = found.group()
+    relation = _RELATION.match(pattern, start)
+    if relation:
+        symbol = relation.group()
         kind = "multiple" if symbol == "<..." else "through" if symbol in THROUGH else "relation"
         return Token(kind, symbol, start)
     number, label = _NUMBER.match(pattern, start), _LABEL.match(pattern, start)

@@ -84,8 +84,8 @@ class _Parser:
 
     def _fail(self, expected: str, *, hint: str = "") -> NoReturn:
         token = self._token
-        found = repr(token.text) if token.text else "the end of the pattern"
-        self._reject(f"expected {expected}, not {found}{hint}", token)
+        shown = repr(token.text) if token.text else "the end of the pattern"
+        self._reject(f"expected {expected}, not {shown}{hint}", token)
 
     def _reject(self, reason: str, at: Token | int) -> NoReturn:
         position = at if isinstance(at, int) else at.start

@@ -214,8 +214,8 @@ class Pattern:
     def nodes(self, tree: Searchable, *, time_limit: float | None = None) -> list[TreeNode]:
         """Return the different nodes of a tree that match, in order."""
         context = self._context(tree, time_limit)
-        found = [alternative.nodes(context) for alternative in self._alternatives]
-        return [TreeNode(context.table, node) for node in _union(found)]
+        numbers = [alternative.nodes(context) for alternative in self._alternatives]
+        return [TreeNode(context.table, node) for node in _union(numbers)]
 
     def count(self, tree: Searchable, *, time_limit: float | None = None) -> int:
         """Return the number of matches in a tree, without going through them where possible."""

@@ -50,16 +50,16 @@ class Regex:
     def group(self, number: int, text: str) -> str | None:
         """Return what a group captures, 0 for the whole match; None if it does not match."""
         if self._is_safe(len(text)):
-            found = self._compiled.search(text)
-            return found.group(number) if found else None
+            match = self._compiled.search(text)
+            return match.group(number) if match else None
         places = self._search_slowly(text, 0) or {}
         return text[slice(*places[number])] if number in places else None
 
     def find_all(self, text: str) -> Iterator[Mapping[int, tuple[int, int]]]:
         """Yield where the groups of each match are, 0 for all of it; matches do not overlap."""
         if self._is_safe(len(text)):
-            for found in self._compiled.finditer(text):
-                spans = ((number, found.span(number)) for number in range(self.groups + 1))
+            for match in self._compiled.finditer(text):
+                spans = ((number, match.span(number)) for number in range(self.groups + 1))
                 yield {number: span for number, span in spans if span[0] >= 0}
             return
         start = 0

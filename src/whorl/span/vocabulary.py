@@ -142,8 +142,8 @@ class SpanVocabulary:
         inputs = collate_inputs([self.encode(words, treebank=number) for words, number in pairs])
         if tags is not None:
             numbers = [
-                self.tags.encode(given) if given else [0] * len(words)
-                for words, given in zip(sentences, tags, strict=True)
+                self.tags.encode(own) if own else [0] * len(words)
+                for words, own in zip(sentences, tags, strict=True)
             ]
             inputs.given[:] = [number for sentence in numbers for number in sentence]
         return inputs

@@ -23,10 +23,10 @@ class Score:
 
     def add(self, gold: Iterable[Any], predicted: Iterable[Any]) -> None:
         """Count the items of a text."""
-        wanted, found = Counter(gold), Counter(predicted)
-        self.gold += wanted.total()
-        self.predicted += found.total()
-        self.common += (wanted & found).total()
+        gold_counts, counts = Counter(gold), Counter(predicted)
+        self.gold += gold_counts.total()
+        self.predicted += counts.total()
+        self.common += (gold_counts & counts).total()
 
     @property
     def f1(self) -> float:
@@ -51,9 +51,9 @@ def evaluate_tokeniser(tokeniser: Tokeniser, text: RebuiltText) -> TokeniserScor
     predicted = tokeniser.segment(text.text)
     scores = TokeniserScores(Score(), Score(), Score())
     gold = [token for row in text.sentences for token in row]
-    found = [token for sentence in predicted for token in sentence.tokens]
-    scores.tokens.add([token[1:] for token in gold], [token[1:] for token in found])
-    scores.words.add(gold, found)
+    tokens = [token for sentence in predicted for token in sentence.tokens]
+    scores.tokens.add([token[1:] for token in gold], [token[1:] for token in tokens])
+    scores.words.add(gold, tokens)
     scores.sentences.add(
         [(row[0].start, row[-1].end) for row in text.sentences],
         [(sentence.start, sentence.end) for sentence in predicted],

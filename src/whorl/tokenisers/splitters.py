@@ -78,21 +78,21 @@ class CharacterSplitter:
         """Return the characters of a text."""
         classes = word_classes(text)
         text = text.translate(self._characters)
-        found: list[Unit] = []
+        units: list[Unit] = []
         for match in re.finditer(r"[^rnl][efz]*|[rnl]", classes, re.DOTALL):
             start, end = match.span()
             form = text[start:end]
             if form[0].isspace():
-                _add_space(found, form)
+                _add_space(units, form)
                 # A mark without anything to belong to is a unit.
                 form = form.lstrip()
                 if not form:
                     continue
                 start = end - len(form)
-            found.append(Unit(start, end, form, TOUCH))
-        if found:
-            found[-1] = found[-1]._replace(gap=END)
-        return found
+            units.append(Unit(start, end, form, TOUCH))
+        if units:
+            units[-1] = units[-1]._replace(gap=END)
+        return units
 
 
 class WordSplitter:
@@ -108,22 +108,22 @@ class WordSplitter:
         """Return the pieces of the words of a text."""
         classes = word_classes(text)
         text = text.translate(self._characters)
-        found: list[Unit] = []
+        units: list[Unit] = []
         at = 0
         for end in word_boundaries(classes):
             segment = text[at:end]
             if segment[0].isspace():
-                _add_space(found, segment)
+                _add_space(units, segment)
                 segment = segment.lstrip()
                 at = end - len(segment)
             if segment:
                 cut = self._pieces if end - at <= _LONGEST_WORD else self._cut_segment
                 for left, right, form, gap, whole in cut(segment, classes[at:end]):
-                    found.append(Unit(at + left, at + right, form, gap, whole))
+                    units.append(Unit(at + left, at + right, form, gap, whole))
             at = end
-        if found:
-            found[-1] = found[-1]._replace(gap=END)
-        return found
+        if units:
+            units[-1] = units[-1]._replace(gap=END)
+        return units
 
     def _cut_segment(self, segment: str, classes: str) -> tuple[Piece, ...]:
         """Cut a segment; the gap after its last piece is `TOUCH` until something else is known."""

@@ -41,8 +41,8 @@ class Treebank:
 
     def punctuation_of(self, name: str) -> tuple[str, ...]:
         """Return the tags of punctuation of a treebank: those given, else those its words show."""
-        given = self.punctuation.get(name)
-        return given or punctuation_tags(self.trees[n] for n in self.parts()[name])
+        listed = self.punctuation.get(name)
+        return listed or punctuation_tags(self.trees[n] for n in self.parts()[name])
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,24 +168,24 @@ def _labels(span: Span, prefix: str) -> tuple[str, ...]:
 
 
 def _constituents(span: Span, prefix: str) -> Iterator[Span]:
-    found = _find(span, prefix)
-    return map(found.span, found.sentence.within(found.number))
+    phrase = _find(span, prefix)
+    return map(phrase.span, phrase.sentence.within(phrase.number))
 
 
 def _children(span: Span, prefix: str) -> Iterator[Span]:
-    found = _find(span, prefix)
-    return map(found.span, found.sentence.children(found.number))
+    phrase = _find(span, prefix)
+    return map(phrase.span, phrase.sentence.children(phrase.number))
 
 
 def _parent(span: Span, prefix: str) -> Span | None:
-    found = _find(span, prefix)
-    parent = found.constituent.parent
-    return None if parent is None else found.span(found.sentence.constituents[parent])
+    phrase = _find(span, prefix)
+    parent = phrase.constituent.parent
+    return None if parent is None else phrase.span(phrase.sentence.constituents[parent])
 
 
 def _probability(span: Span, prefix: str) -> float | None:
-    found = _find(span, prefix)
-    return found.sentence.probability(found.number)
+    phrase = _find(span, prefix)
+    return phrase.sentence.probability(phrase.number)
 
 
 ATTRIBUTES: dict[Any, dict[str, Callable[[Any, str], object]]] = {

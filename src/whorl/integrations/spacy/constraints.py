@@ -99,14 +99,14 @@ def find_constraints(
     Their offsets count the words of the sentence, without white space. A constraint of a span group
     that is there already does not count again: rules often find the same span twice.
     """
-    given = get_constraints(doc, prefix)
+    constraints = get_constraints(doc, prefix)
     spans = doc.spans
     present = [item for item in groups.items() if item[1] in spans] if spans else []
-    if not given and not present:
+    if not constraints and not present:
         return {}
     sentences = _Sentences(doc)
     located: dict[int, list[Constraint]] = {}
-    for constraint in given:
+    for constraint in constraints:
         for start, own in sentences.locate(constraint, f"doc._.{prefix}constraints"):
             located.setdefault(start, []).append(own)
     for kind, name in present:

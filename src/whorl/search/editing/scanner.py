@@ -45,18 +45,18 @@ class Scanner:
 
     def take(self, character: str) -> bool:
         """Skip white space, and then the character if it is the next one."""
-        found = self.peek() == character
-        self.position += found
-        return found
+        is_next = self.peek() == character
+        self.position += is_next
+        return is_next
 
     def word(self, expected: str) -> Word:
         """Read a word."""
         self.peek()
-        found = _WORD.match(self.text, self.position)
-        if not found:
+        match = _WORD.match(self.text, self.position)
+        if not match:
             self.fail(expected)
-        self.position = found.end()
-        return Word(found.group(), found.start())
+        self.position = match.end()
+        return Word(match.group(), match.start())
 
     def word_follows(self) -> bool:
         """Return whether a word comes next."""
@@ -64,8 +64,8 @@ class Scanner:
 
     def atom(self) -> Word:
         """Read the label or word of a tree at this very place, which may be empty."""
-        found = _ATOM.match(self.text, self.position)
-        start, self.position = self.position, found.end() if found else self.position
+        match = _ATOM.match(self.text, self.position)
+        start, self.position = self.position, match.end() if match else self.position
         return Word(self.text[start : self.position], start)
 
     def delimited(self, end: str, what: str) -> Word:
@@ -85,8 +85,8 @@ class Scanner:
     def fail(self, expected: str, *, hint: str = "") -> NoReturn:
         """Reject what comes next."""
         self.peek()
-        found = _WORD.match(self.text, self.position)
-        text = found.group() if found else self.text[self.position : self.position + 1]
+        match = _WORD.match(self.text, self.position)
+        text = match.group() if match else self.text[self.position : self.position + 1]
         shown = repr(text) if text else "the end of the operation"
         self.reject(f"expected {expected}, not {shown}{hint}", self.position)
 

@@ -91,11 +91,11 @@ class _Neighbours(_Through):
         reached = {ends[node]}
         pending = [iter(beginning.get(ends[node], ()))]
         while pending:
-            for beside in pending[-1]:
-                order.append(beside)
-                if beside in inside and ends[beside] not in reached:
-                    reached.add(ends[beside])
-                    pending.append(iter(beginning.get(ends[beside], ())))
+            for neighbour in pending[-1]:
+                order.append(neighbour)
+                if neighbour in inside and ends[neighbour] not in reached:
+                    reached.add(ends[neighbour])
+                    pending.append(iter(beginning.get(ends[neighbour], ())))
                     break
             else:
                 pending.pop()
