@@ -116,13 +116,13 @@ def run_corpus(
     folder = OutputFolder(run.out)
     try:
         folder.create()
-        attempt = _Run(run, folder, note)
+        execution = _Run(run, folder, note)
         with folder.lock(shared=run.share.count > 1):
             try:
-                progress = attempt.work(execute, on_progress)
+                progress = execution.work(execute, on_progress)
             finally:
-                attempt.tidy()
-        return progress if run.share.count == 1 else _finish_together(attempt, folder, progress)
+                execution.tidy()
+        return progress if run.share.count == 1 else _finish_together(execution, folder, progress)
     except OSError as error:
         if error.errno in _DISK_FULL:
             raise CorpusError(
