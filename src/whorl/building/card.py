@@ -15,6 +15,7 @@ from whorl.building.vectors import TextCounts
 from whorl.files import replace_atomically, write_json
 from whorl.model_folder.description import MODEL_JSON
 from whorl.parser import model_files
+from whorl.reporting.markdown import wrap_markdown
 
 __all__ = ["write_card"]
 
@@ -42,7 +43,7 @@ def write_card(folder: Path, request: BuildRequest, built: Mapping[str, Any]) ->
     write_json(folder / MODEL_JSON, description)
     lines = _lines(folder, request, built, description)
     with replace_atomically(folder / "README.md") as partial:
-        partial.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        partial.write_text(wrap_markdown("\n".join(lines) + "\n"), encoding="utf-8")
 
 
 def _public(card: dict[str, Any]) -> dict[str, Any]:

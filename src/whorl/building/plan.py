@@ -68,6 +68,13 @@ class Choice(NamedTuple):
     reason: str
 
 
+_COPIES = Choice(
+    "training.substitution",
+    _SUBSTITUTION,
+    "copies of each tree in which phrases have changed places: there are few trees",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class CorpusFacts:
     """What the choices depend on."""
@@ -284,13 +291,7 @@ def _without_encoder(facts: CorpusFacts) -> list[Choice]:
             0.45 if small else 0.4,
             "against learning the trees by heart: more for fewer trees",
         ),
-        Choice(
-            "training.substitution",
-            _SUBSTITUTION if few else 0.0,
-            "copies of each tree in which phrases have changed places: there are few trees"
-            if few
-            else "there are trees enough",
-        ),
+        _COPIES if few else Choice("training.substitution", 0.0, "there are trees enough"),
         _batch(facts),
         _epochs(facts, _SENTENCES_READ, _EPOCHS_WITH_COPIES, copies=_SUBSTITUTION)
         if few
@@ -346,11 +347,7 @@ def _keeps_encoder(facts: CorpusFacts, request: BuildRequest) -> bool:
 
 def _with_frozen_encoder(facts: CorpusFacts) -> list[Choice]:
     return [
-        Choice(
-            "training.substitution",
-            _SUBSTITUTION,
-            "copies of each tree in which phrases have changed places: there are few trees",
-        ),
+        _COPIES,
         _epochs(facts, _SENTENCES_WITH_FROZEN_ENCODER, _EPOCHS_WITH_COPIES, copies=_SUBSTITUTION),
         Choice("training.encoder_rate", 0.0, "kept as it is, or few trees are learnt by heart"),
         Choice("span.encoder_mix", True, "a mixture of all its layers, which is learnt"),

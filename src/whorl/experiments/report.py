@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.files import replace_atomically, write_json
+from whorl.reporting.markdown import wrap_markdown
 from whorl.reporting.tables import markdown_table
 
 __all__ = [
@@ -87,12 +88,8 @@ class ExperimentReport:
         """Return the report as Markdown, which refers to the pictures."""
         about = "\n".join(f"- {line}" for line in self.about)
         links = [f"![{self.title}]({name})" for name in self.pictures]
-        return (
-            "\n\n".join(
-                [f"# {self.title}", about, *(table.markdown() for table in self.tables), *links]
-            )
-            + "\n"
-        )
+        parts = [f"# {self.title}", about, *(table.markdown() for table in self.tables), *links]
+        return wrap_markdown("\n\n".join(parts) + "\n")
 
     def save(self, folder: str | Path) -> list[Path]:
         """Write NAME.md, NAME.json and the pictures; return the paths."""
